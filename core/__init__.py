@@ -1,0 +1,1 @@
+"""The headless part of RAG Triage: metrics, diagnosis, imports, judges, store, command line."""

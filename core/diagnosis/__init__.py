@@ -1,0 +1,1 @@
+"""From scores and cuts to failure modes."""

@@ -1,0 +1,1 @@
+"""Judges: they return verdicts and never write."""

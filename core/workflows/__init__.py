@@ -1,0 +1,1 @@
+"""One file per command, used by the command line and the pages alike."""

@@ -1,0 +1,1 @@
+"""The screen: Streamlit pages over the headless core."""

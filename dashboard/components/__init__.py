@@ -1,0 +1,1 @@
+"""Parts of pages that draw and return a value."""
