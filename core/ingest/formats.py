@@ -1,0 +1,40 @@
+"""The formats that can be imported, in the order in which they are tried."""
+
+from pathlib import Path
+
+from core.errors import BadInputError
+from core.ingest.neutral import NeutralImporter
+from core.ingest.records import Importer, Probe
+
+IMPORTERS: tuple[Importer, ...] = (NeutralImporter(),)
+_HEAD_BYTES = 65_536
+
+
+def probe(path: Path) -> Probe:
+    """The beginning of a file."""
+    with path.open("rb") as handle:
+        return Probe(path, handle.read(_HEAD_BYTES))
+
+
+def recognise(path: Path, format: str | None = None) -> Importer:
+    """The importer for a file: by its content, or the one asked for by name.
+
+    Raises:
+        BadInputError: no such format, an empty file, or content that no importer knows.
+    """
+    known = {importer.format: importer for importer in IMPORTERS}
+    if format is not None:
+        if format not in known:
+            raise BadInputError(f"There is no format {format!r}; known are {', '.join(known)}.")
+        return known[format]
+    beginning = probe(path)
+    if not beginning.head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
+        raise BadInputError(f"{path.name} is empty: there is nothing to import.")
+    for importer in IMPORTERS:
+        if importer.recognises(beginning):
+            return importer
+    titles = ", ".join(importer.title for importer in IMPORTERS)
+    raise BadInputError(
+        f"{path.name} has no rows that this version can read. It reads: {titles}; each line must "
+        "be a JSON object with a question or an answer."
+    )

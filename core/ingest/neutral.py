@@ -1,0 +1,331 @@
+"""The neutral format: one JSON object per sample and line (README, "Your own file")."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.ingest import values
+from core.ingest.export_fields import (
+    FieldError,
+    parse_human_labels,
+    parse_run_info,
+    parse_verdicts,
+)
+from core.ingest.records import (
+    Item,
+    Notices,
+    ParsedContext,
+    ParsedGold,
+    ParsedRun,
+    ParsedSample,
+    ParsedScore,
+    Probe,
+    Problem,
+)
+from core.ingest.textfile import lines
+
+_KEYS = {
+    "run", "sample_id", "question", "answer", "reference", "contexts", "gold_doc_ids", "gold",
+    "scores", "labels", "tags", "history", "latency", "cost", "error", "extra", "verdicts",
+    "human_labels", "run_info",
+}  # fmt: skip
+_CONTEXT_TEXT_KEYS = ("text", "content", "page_content")
+_CONTEXT_KEYS = {*_CONTEXT_TEXT_KEYS, "doc_id", "id", "rank", "score", "metadata"}
+_PROBED_LINES = 20
+
+
+class RowError(Exception):
+    """A row that cannot be stored as it stands; the message says why."""
+
+
+class NeutralImporter:
+    """Neutral JSON Lines (or one JSON array of the same objects)."""
+
+    format = "neutral"
+    title = "RAG Triage JSON Lines"
+
+    def recognises(self, probe: Probe) -> bool:
+        """True if one of the first rows is an object with a question or an answer."""
+        start = probe.head.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if not start or (start[:1] not in b"{[" and start[:2] not in (b"\xff\xfe", b"\xfe\xff")):
+            return False
+        for seen, (_, record) in enumerate(_records(probe.path, Notices())):
+            if isinstance(record, dict) and ("question" in record or "answer" in record):
+                return True
+            if seen >= _PROBED_LINES:
+                break
+        return False
+
+    def read(self, path: Path, notices: Notices) -> Iterator[Item]:
+        """Yield runs, samples and problems in file order; see ``Importer.read``."""
+        reader = _RowReader(path.stem, notices)
+        for row, record in _records(path, notices):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            try:
+                yield from reader.read(row, record)
+            except (RowError, FieldError) as error:
+                yield Problem(row, str(error))
+
+
+def _records(path: Path, notices: Notices) -> Iterator[tuple[int, Any]]:
+    """Yield (row, parsed value); a row that is no JSON comes as a Problem."""
+    blank: list[int] = []
+    for row, text in lines(path, notices):
+        stripped = text.strip()
+        if not stripped:
+            blank.append(row)
+            continue
+        if stripped[0] == "[" and row == len(blank) + 1:
+            yield from _array_records(path)
+            return
+        if blank:
+            for number in blank:
+                notices.add(number, "The row is blank and was left out.")
+            blank.clear()
+        try:
+            yield row, json.loads(stripped)
+        except RecursionError:
+            yield row, Problem(row, "The row is nested too deeply to be read.")
+        except ValueError as error:
+            yield row, Problem(row, f"The row is no JSON: {error}. Each line must be one object.")
+    for number in blank:
+        notices.add(number, "The row is blank and was left out.")
+
+
+def _array_records(path: Path) -> Iterator[tuple[int, Any]]:
+    text = "\n".join(line for _, line in lines(path, Notices()))
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        yield 1, Problem(None, "The file is nested too deeply to be read.")
+        return
+    except ValueError as error:
+        yield 1, Problem(None, f"The file starts as a JSON array but is no JSON: {error}.")
+        return
+    yield from enumerate(found, 1)
+
+
+class _RowReader:
+    """Turns one object after the other into samples; remembers which runs it has announced."""
+
+    def __init__(self, default_run: str, notices: Notices) -> None:
+        self._default_run = default_run
+        self._notices = notices
+        self._runs: set[str] = set()
+
+    def read(self, row: int, record: Any) -> Iterator[Item]:
+        if not isinstance(record, dict):
+            kind = type(record).__name__
+            raise RowError(f"The row is a JSON {kind}, not an object with a question or an answer.")
+        if "question" not in record and "answer" not in record:
+            raise RowError(
+                "The row has neither question nor answer. Its keys are: "
+                f"{', '.join(sorted(map(str, record))[:12]) or 'none'}."
+            )
+        run = self._text(row, "run", record.get("run")) or self._default_run
+        sample = self._sample(row, run, record)
+        if run not in self._runs or record.get("run_info") is not None:
+            self._runs.add(run)
+            yield self._run(row, run, record.get("run_info"))
+        yield sample
+
+    def _run(self, row: int, run: str, info: Any) -> ParsedRun:
+        if info is None:
+            return ParsedRun(name=run, dataset=self._default_run)
+        if not isinstance(info, dict):
+            raise RowError("run_info must be an object.")
+        return parse_run_info(run, self._default_run, info)
+
+    def _sample(self, row: int, run: str, record: Mapping[str, Any]) -> ParsedSample:
+        question = self._text(row, "question", record.get("question"))
+        verdicts = parse_verdicts(_expect_list(record, "verdicts"))
+        covered = {verdict.metric for verdict in verdicts}
+        extra = {key: value for key, value in record.items() if key not in _KEYS}
+        if isinstance(record.get("extra"), dict):
+            extra = {**record["extra"], **extra}
+        return ParsedSample(
+            run=run,
+            row=row,
+            sample_id=self._id(row, record.get("sample_id")),
+            question=question,
+            answer=self._text(row, "answer", record.get("answer")),
+            references=self._references(row, record.get("reference")),
+            contexts=self._contexts(row, record.get("contexts")),
+            gold=self._gold(row, record),
+            scores=self._scores(row, _expect_dict(record, "scores"), covered),
+            labels=[
+                label
+                for name, value in _expect_dict(record, "labels").items()
+                if (label := values.as_label(self._clean(row, name), value)) is not None
+            ],
+            tags=self._tags(row, _expect_dict(record, "tags")),
+            history=self._json(row, record.get("history")),
+            latency=values.as_number(record.get("latency")),
+            cost=values.as_number(record.get("cost")),
+            error=self._text(row, "error", record.get("error")) or None,
+            extra=self._json(row, extra or None),
+            verdicts=verdicts,
+            human_labels=parse_human_labels(_expect_list(record, "human_labels")),
+        )
+
+    def _clean(self, row: int, text: str) -> str:
+        cleaned, n = values.clean_text(text)
+        if n:
+            self._notices.add(
+                row, "NUL characters or lone surrogates were replaced by U+FFFD.", n
+            )
+        return cleaned
+
+    def _text(self, row: int, key: str, value: Any) -> str:
+        if isinstance(value, str):
+            return self._clean(row, value)
+        if value is None:
+            return ""
+        if isinstance(value, float) and value != value:
+            return ""
+        self._notices.add(row, f"{key} is no text; it was kept as its JSON text.")
+        return self._clean(row, values.as_json(value))
+
+    def _json(self, row: int, value: Any) -> str | None:
+        return None if value is None else self._clean(row, values.as_json(value))
+
+    def _id(self, row: int, value: Any) -> str | None:
+        found = values.as_id(value)
+        if found is None:
+            if value not in (None, ""):
+                raise RowError(f"sample_id must be text or a number, not {values.as_json(value)}.")
+            return None
+        return self._clean(row, found)
+
+    def _references(self, row: int, value: Any) -> list[str]:
+        items = value if isinstance(value, list) else [value]
+        texts = [self._text(row, "reference", item) for item in items]
+        return [text for text in texts if text != ""]
+
+    def _contexts(self, row: int, value: Any) -> list[ParsedContext] | None:
+        if value is None:
+            return None
+        if isinstance(value, str):
+            self._notices.add(row, "contexts is one text; it was taken as one context.")
+            value = [value]
+        if not isinstance(value, list):
+            raise RowError("contexts must be a list of objects or texts.")
+        found = [self._context(row, place, item) for place, item in enumerate(value, 1)]
+        ranks = [context.rank for context in found]
+        if len(set(ranks)) != len(ranks):
+            self._notices.add(row, "Ranks repeat in a sample; its contexts were numbered in order.")
+            found = [context._replace(rank=place) for place, context in enumerate(found, 1)]
+        return found
+
+    def _context(self, row: int, place: int, item: Any) -> ParsedContext:
+        if isinstance(item, str):
+            return ParsedContext(place, None, self._clean(row, item), None, None)
+        if not isinstance(item, dict):
+            raise RowError(f"Context {place} must be an object or a text.")
+        rank = item.get("rank", place)
+        if not isinstance(rank, int) or isinstance(rank, bool) or not 1 <= rank <= 2**31 - 1:
+            raise RowError(f"Context {place} has the rank {rank!r}; ranks are whole numbers from 1.")
+        text = next((item[key] for key in _CONTEXT_TEXT_KEYS if item.get(key) is not None), None)
+        doc_id = values.as_id(item.get("doc_id", item.get("id")))
+        if text is None and doc_id is None:
+            raise RowError(
+                f"Context {place} has neither text nor doc_id. Its keys are: "
+                f"{', '.join(sorted(map(str, item))) or 'none'}."
+            )
+        metadata = item.get("metadata")
+        others = {key: value for key, value in item.items() if key not in _CONTEXT_KEYS}
+        if others:
+            metadata = {**(metadata if isinstance(metadata, dict) else {}), **others}
+        return ParsedContext(
+            rank,
+            None if doc_id is None else self._clean(row, doc_id),
+            None if text is None else self._text(row, "context text", text),
+            values.as_number(item.get("score")),
+            self._json(row, metadata),
+        )
+
+    def _gold(self, row: int, record: Mapping[str, Any]) -> list[ParsedGold]:
+        if record.get("gold") is not None:
+            return [self._gold_item(row, item) for item in _expect_list(record, "gold")]
+        found: list[ParsedGold] = []
+        for number, item in enumerate(_expect_list(record, "gold_doc_ids"), 1):
+            if isinstance(item, list):
+                found += [ParsedGold(self._gold_id(row, one), None, None, str(number)) for one in item]
+            else:
+                found.append(ParsedGold(self._gold_id(row, item), None, None, None))
+        return found
+
+    def _gold_id(self, row: int, value: Any) -> str:
+        found = values.as_id(value)
+        if found is None:
+            raise RowError(f"gold_doc_ids holds {values.as_json(value)}; ids are texts or numbers.")
+        return self._clean(row, found)
+
+    def _gold_item(self, row: int, item: Any) -> ParsedGold:
+        if not isinstance(item, dict):
+            raise RowError("gold must be a list of objects with doc_id or text.")
+        doc_id = values.as_id(item.get("doc_id"))
+        text = None if item.get("text") is None else self._text(row, "gold text", item["text"])
+        if doc_id is None and text is None:
+            raise RowError("A gold item has neither doc_id nor text.")
+        group = values.as_id(item.get("group"))
+        return ParsedGold(
+            None if doc_id is None else self._clean(row, doc_id),
+            text,
+            values.as_number(item.get("grade")),
+            None if group is None else self._clean(row, group),
+        )
+
+    def _scores(
+        self, row: int, scores: Mapping[str, Any], covered: set[str]
+    ) -> list[ParsedScore]:
+        found = []
+        for name, value in scores.items():
+            # What stands among the verdicts stands in scores only as their current value.
+            if name in covered:
+                continue
+            score = values.as_score(self._clean(row, name), value)
+            if score.cause == "unparsable":
+                self._notices.add(row, f"A score of {score.metric} is no number: kept as an error.")
+            if score.raw is not None:
+                score = score._replace(raw=self._clean(row, score.raw))
+            found.append(score)
+        return found
+
+    def _tags(self, row: int, tags: Mapping[str, Any]) -> list[tuple[str, str]]:
+        found: dict[tuple[str, str], None] = {}
+        for name, value in tags.items():
+            for item in value if isinstance(value, list) else [value]:
+                if item is None or item == "":
+                    continue
+                text = item if isinstance(item, str) else values.as_json(item)
+                found[self._clean(row, name), self._clean(row, text)] = None
+        return list(found)
+
+
+def _expect_dict(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = record.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise RowError(f"{key} must be an object of names and values.")
+    return value
+
+
+def _expect_list(record: Mapping[str, Any], key: str) -> list[Any]:
+    value = record.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise RowError(f"{key} must be a list.")
+    return value
+
+
+def generated_sample_id(question: str, position: int) -> str:
+    """Id of a sample whose file gives none: a hash of its question and position."""
+    digest = hashlib.sha256(f"{position}\0{question}".encode()).hexdigest()
+    return f"generated-{digest[:12]}"

@@ -1,0 +1,180 @@
+"""What every importer yields: samples, run descriptions, and what was wrong with the file."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from core.model import JudgeSpec
+
+
+class ParsedContext(NamedTuple):
+    """One retrieved context; metadata is JSON text."""
+
+    rank: int
+    doc_id: str | None
+    text: str | None
+    score: float | None
+    metadata: str | None
+
+
+class ParsedGold(NamedTuple):
+    """One piece of gold evidence; group names an "any of" set."""
+
+    doc_id: str | None
+    text: str | None
+    grade: float | None
+    group: str | None
+
+
+class ParsedScore(NamedTuple):
+    """One score of the file: a value, or an error with its kind and the text that stood there."""
+
+    metric: str
+    status: str
+    value: float | None
+    cause: str | None
+    raw: str | None
+
+
+class ParsedLabel(NamedTuple):
+    """One label of the file itself (rater ``file``): a number or a category."""
+
+    criterion: str
+    value: float | None
+    category: str | None
+
+
+@dataclass(slots=True)
+class ParsedVerdict:
+    """A verdict with its judge, as our own export writes it; times are ISO 8601 texts."""
+
+    metric: str
+    judge: JudgeSpec
+    repeat: int
+    status: str
+    value: float | None
+    cause: str | None
+    reasoning: str | None
+    detail: str | None
+    raw: str | None
+    context_rank: int | None
+    judged_at: str | None
+    latency: float | None
+    cost: float | None
+    tokens: int | None
+
+
+@dataclass(slots=True)
+class ParsedHumanLabel:
+    """A label with its rater, as our own export writes it."""
+
+    criterion: str
+    rater: str
+    value: float | None
+    category: str | None
+    note: str | None
+    tags: list[str]
+    is_blind: bool
+    rubric: str | None
+    context_rank: int | None
+    labelled_at: str | None
+
+
+@dataclass(slots=True)
+class ParsedSample:
+    """One sample as read from a file, already clean text; ``row`` counts from 1 in the file.
+
+    ``contexts`` is None where the file does not record them. JSON fields are JSON text.
+    """
+
+    run: str
+    row: int
+    sample_id: str | None
+    question: str
+    answer: str
+    references: list[str]
+    contexts: list[ParsedContext] | None
+    gold: list[ParsedGold]
+    scores: list[ParsedScore]
+    labels: list[ParsedLabel]
+    tags: list[tuple[str, str]]
+    history: str | None = None
+    latency: float | None = None
+    cost: float | None = None
+    error: str | None = None
+    extra: str | None = None
+    verdicts: list[ParsedVerdict] = field(default_factory=list)
+    human_labels: list[ParsedHumanLabel] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ParsedRun:
+    """What a file says about a run as a whole (``run_info`` of the neutral format)."""
+
+    name: str
+    dataset: str | None = None
+    tool: str | None = None
+    tool_version: str | None = None
+    created_at: str | None = None
+    config: str | None = None
+    note: str | None = None
+    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    selection: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Problem(NamedTuple):
+    """Why one row cannot be stored as it stands; row None concerns the whole file."""
+
+    row: int | None
+    problem: str
+
+
+class Notice(NamedTuple):
+    """A repair that lost no row, with the first row it was needed in and how often."""
+
+    row: int | None
+    notice: str
+    n: int
+
+
+Item = ParsedSample | ParsedRun | Problem
+
+
+class Notices:
+    """Collects repairs while a file is read: one line per kind of repair."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[int | None, int]] = {}
+
+    def add(self, row: int | None, notice: str, n: int = 1) -> None:
+        """Count one more repair of this kind."""
+        first, count = self._found.get(notice, (row, 0))
+        self._found[notice] = (first, count + n)
+
+    def as_list(self) -> list[Notice]:
+        """All repairs in the order in which they were first needed."""
+        return [Notice(row, text, n) for text, (row, n) in self._found.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The beginning of a file, enough to recognise its format."""
+
+    path: Path
+    head: bytes
+
+
+class Importer(Protocol):
+    """One format. Importers are listed in ``core.ingest.formats`` and tried in order."""
+
+    format: str
+    title: str
+
+    def recognises(self, probe: Probe) -> bool:
+        """True if the content (never the file name) is of this format."""
+        ...
+
+    def read(self, path: Path, notices: Notices) -> Iterator[Item]:
+        """Yield runs before their samples, samples in file order, and problems where they occur."""
+        ...

@@ -1,0 +1,109 @@
+"""Turning values of a file into clean text and numbers; nothing here guesses.
+
+Bare NaN and Infinity, empty cells and nulls become an error ``absent_in_file``, any other text
+that is no number an error ``unparsable``; the text itself is kept as ``raw``.
+"""
+
+import json
+import math
+import re
+from typing import Any
+
+from core.ingest.records import ParsedLabel, ParsedScore
+from core.model import ErrorKind, Status
+
+_BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_ABSENT = {"", "nan", "null", "none", "n/a", "na", "-", "inf", "-inf", "infinity", "-infinity"}
+_YES = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
+
+
+def clean_text(text: str) -> tuple[str, int]:
+    """Replace NUL and lone surrogates, which no store accepts, by U+FFFD; returns how many.
+
+    >>> clean_text("a\\x00b")
+    ('a\\ufffdb', 1)
+    """
+    return _BAD_CHARACTERS.subn("\ufffd", text)
+
+
+def as_json(value: Any) -> str:
+    """Strict JSON text of a value from a file; NaN and Infinity become null."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return value
+
+
+def as_id(value: Any) -> str | None:
+    """An id as text, exactly as written; numbers keep all their digits.
+
+    >>> as_id(12345678901234567890)
+    '12345678901234567890'
+    """
+    if value is None or isinstance(value, bool | list | dict):
+        return None
+    text = value if isinstance(value, str) else str(value)
+    return text if text != "" else None
+
+
+def as_number(value: Any) -> float | None:
+    """A finite number, or None for anything else.
+
+    >>> as_number(" 0.50 "), as_number("1,5"), as_number(True), as_number("1e400")
+    (0.5, None, 1.0, None)
+    """
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str):
+        text = value.strip()
+        if not _NUMBER.fullmatch(text):
+            return None
+        value = text
+    elif not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def as_score(metric: str, value: Any) -> ParsedScore:
+    """A score as the file gives it; 0 and absent are never confused.
+
+    >>> as_score("m", 0)
+    ParsedScore(metric='m', status='value', value=0.0, cause=None, raw=None)
+    >>> as_score("m", float("nan")).cause
+    'absent_in_file'
+    """
+    number = as_number(value)
+    if number is not None:
+        return ParsedScore(metric, Status.VALUE.value, number, None, None)
+    raw = None if value is None else value if isinstance(value, str) else str(value)
+    is_absent = value is None or str(raw).strip().lower() in _ABSENT
+    kind = ErrorKind.ABSENT_IN_FILE if is_absent else ErrorKind.UNPARSABLE
+    return ParsedScore(metric, Status.ERROR.value, None, kind.value, raw)
+
+
+def as_label(criterion: str, value: Any) -> ParsedLabel | None:
+    """A label of the file: a number, a yes or no as 1 or 0, else a category; None if empty."""
+    number = as_number(value)
+    if number is not None:
+        return ParsedLabel(criterion, number, None)
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    text = value if isinstance(value, str) else as_json(value)
+    if text.strip().lower() in _ABSENT:
+        return None
+    return ParsedLabel(criterion, _YES.get(text.strip().lower()), text.strip())

@@ -1,0 +1,1 @@
+select run_id, data_version from run

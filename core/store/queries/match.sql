@@ -1,0 +1,63 @@
+-- The samples of one run with the code of their pattern at the current and at the stored cuts.
+-- $cuts and $stored_cuts: per axis {cut, sign, width}; width is NULL where no near-cut band applies.
+create or replace temp table matched as
+with
+
+run_rows as (
+    select * from wide where run_id = $run_id
+),
+
+answers as (
+    select
+        *,
+        case
+            when label_refused is not null then label_refused
+            when refusal is null then 2
+            when refusal >= 0.5 then 1
+            else 0
+        end as refused,
+        coalesce(label_answerable, 2) as answerable
+    from run_rows
+),
+
+digits as (
+    select
+        *,
+        digit(context_relevance, ($cuts).cr.cut, ($cuts).cr.sign) as cr,
+        digit(groundedness, ($cuts).g.cut, ($cuts).g.sign) as g,
+        digit(answer_relevance, ($cuts).ar.cut, ($cuts).ar.sign) as ar,
+        coalesce(label_correct, digit(correctness, ($cuts).c.cut, ($cuts).c.sign)) as correct,
+        digit(context_relevance, ($stored_cuts).cr.cut, ($stored_cuts).cr.sign) as stored_cr,
+        digit(groundedness, ($stored_cuts).g.cut, ($stored_cuts).g.sign) as stored_g,
+        digit(answer_relevance, ($stored_cuts).ar.cut, ($stored_cuts).ar.sign) as stored_ar,
+        coalesce(label_correct, digit(correctness, ($stored_cuts).c.cut, ($stored_cuts).c.sign)) as stored_correct
+    from answers
+),
+
+final as (
+    select
+        position,
+        sample_id,
+        context_relevance,
+        groundedness,
+        answer_relevance,
+        ((((cr * 3 + g) * 3 + ar) * 3 + refused) * 3 + correct) * 3 + answerable as code,
+        ((((stored_cr * 3 + stored_g) * 3 + stored_ar) * 3 + refused) * 3 + stored_correct) * 3 + answerable as stored_code,
+        cr = 1 and len(context_scores) > 0
+            and len(list_filter(context_scores, lambda s: s * ($cuts).cr.sign >= ($cuts).cr.cut * ($cuts).cr.sign))
+                < 0.5 * len(context_scores) as is_noisy,
+        is_near(context_relevance, ($cuts).cr.cut, ($cuts).cr.width)
+            or is_near(groundedness, ($cuts).g.cut, ($cuts).g.width)
+            or is_near(answer_relevance, ($cuts).ar.cut, ($cuts).ar.width) as is_borderline,
+        is_partial,
+        is_partial_refusal,
+        is_unstable,
+        least(
+            abs(context_relevance - ($cuts).cr.cut) / ($cuts).cr.span,
+            abs(groundedness - ($cuts).g.cut) / ($cuts).g.span,
+            abs(answer_relevance - ($cuts).ar.cut) / ($cuts).ar.span
+        ) as distance
+    from digits
+)
+
+select * from final

@@ -1,0 +1,173 @@
+-- One row per touched sample for a judge selection ($axes, $metrics, $judge_ids, $aggregates in step).
+with
+
+choices as (
+    select
+        unnest($axes::varchar[]) as axis,
+        unnest($metrics::varchar[]) as metric,
+        unnest($judge_ids::varchar[]) as judge_id,
+        unnest($aggregates::varchar[]) as aggregate
+),
+
+-- A later error does not displace a settled verdict of the same judge, metric and repeat.
+newest as (
+    select
+        verdict.position,
+        choices.axis,
+        choices.aggregate,
+        verdict.repeat,
+        arg_max(
+            {'status': status, 'value': value, 'cause': cause, 'detail': detail},
+            {'settled': status <> 'error', 'verdict_no': verdict_no}
+        ) as verdict
+    from verdict
+    inner join choices using (metric, judge_id)
+    inner join touched on verdict.position = touched.position
+    where verdict.run_id = $run_id and verdict.context_rank is null
+    group by all
+),
+
+counted as (
+    select
+        position,
+        axis,
+        aggregate,
+        count(*) as n_repeats,
+        count(*) filter (verdict.status = 'value') as n_valid,
+        count(*) filter (verdict.status = 'not_applicable') as n_not_applicable,
+        avg(verdict.value) as mean,
+        quantile_disc(verdict.value, 0.5) as lower_median,
+        count(distinct verdict.value) > 1 as is_split,
+        max(verdict.cause) filter (verdict.status = 'value') as value_cause,
+        max(verdict.cause) filter (verdict.status = 'not_applicable') as not_applicable_cause,
+        max(verdict.cause) filter (verdict.status = 'error') as error_cause,
+        any_value(verdict.detail) as detail
+    from newest
+    group by all
+),
+
+-- At least half of the repeats must be valid; an exact tie of a binary metric settles nothing.
+scored as (
+    select
+        position,
+        axis,
+        case
+            when n_valid = 0 or n_valid < ceil(n_repeats / 2) then null
+            when aggregate = 'mean' then mean
+            when aggregate = 'median' then lower_median
+            when mean = 0.5 then null
+            else round(mean)
+        end as score,
+        n_valid > 0 and n_valid >= ceil(n_repeats / 2) as is_valid,
+        is_split,
+        n_not_applicable > 0 and error_cause is null as is_not_applicable,
+        value_cause,
+        not_applicable_cause,
+        error_cause,
+        detail
+    from counted
+),
+
+stated as (
+    select
+        *,
+        case when score is not null then 'value' when is_not_applicable and not is_valid then 'not_applicable' else 'error' end as status,
+        case
+            when score is not null then value_cause
+            when is_valid then 'inconsistent'
+            when is_not_applicable then not_applicable_cause
+            else error_cause
+        end as cause
+    from scored
+),
+
+by_sample as (
+    select
+        position,
+        max(score) filter (axis = 'context_relevance') as context_relevance,
+        max(status) filter (axis = 'context_relevance') as context_relevance_status,
+        max(cause) filter (axis = 'context_relevance') as context_relevance_cause,
+        max(score) filter (axis = 'groundedness') as groundedness,
+        max(status) filter (axis = 'groundedness') as groundedness_status,
+        max(cause) filter (axis = 'groundedness') as groundedness_cause,
+        max(score) filter (axis = 'answer_relevance') as answer_relevance,
+        max(status) filter (axis = 'answer_relevance') as answer_relevance_status,
+        max(cause) filter (axis = 'answer_relevance') as answer_relevance_cause,
+        max(score) filter (axis = 'adherence') as adherence,
+        max(status) filter (axis = 'adherence') as adherence_status,
+        max(cause) filter (axis = 'adherence') as adherence_cause,
+        max(score) filter (axis = 'refusal') as refusal,
+        max(status) filter (axis = 'refusal') as refusal_status,
+        max(cause) filter (axis = 'refusal') as refusal_cause,
+        max(score) filter (axis = 'correctness') as correctness,
+        max(status) filter (axis = 'correctness') as correctness_status,
+        max(cause) filter (axis = 'correctness') as correctness_cause,
+        any_value(try_cast(detail -> '$.contexts[*].score' as double[])) filter (axis = 'context_relevance') as context_scores,
+        coalesce(bool_or(try_cast(detail ->> '$.partial' as boolean)) filter (axis = 'context_relevance'), false) as is_partial,
+        coalesce(bool_or(try_cast(detail ->> '$.partial' as boolean)) filter (axis = 'refusal'), false) as is_partial_refusal,
+        coalesce(bool_or(is_split) filter (axis in ('context_relevance', 'groundedness', 'answer_relevance')), false) as is_unstable
+    from stated
+    group by position
+),
+
+roles as (
+    select
+        position,
+        max(value) filter (criterion = 'correct') as label_correct,
+        max(value) filter (criterion = 'refused') as label_refused,
+        max(value) filter (criterion = 'answerable') as label_answerable
+    from label_current
+    inner join touched using (position)
+    where run_id = $run_id and criterion in ('correct', 'refused', 'answerable')
+    group by position
+),
+
+context_counts as (
+    select position, count(*) as n_contexts
+    from context
+    inner join touched using (position)
+    where run_id = $run_id
+    group by position
+),
+
+gold_counts as (
+    select position, count(*) as n_gold
+    from gold
+    inner join touched using (position)
+    where run_id = $run_id
+    group by position
+),
+
+final as (
+    select
+        sample.run_id,
+        sample.position,
+        sample.sample_id,
+        context_relevance, context_relevance_status, context_relevance_cause,
+        groundedness, groundedness_status, groundedness_cause,
+        answer_relevance, answer_relevance_status, answer_relevance_cause,
+        adherence, adherence_status, adherence_cause,
+        refusal, refusal_status, refusal_cause,
+        correctness, correctness_status, correctness_cause,
+        context_scores,
+        coalesce(is_partial, false) as is_partial,
+        coalesce(is_partial_refusal, false) as is_partial_refusal,
+        coalesce(is_unstable, false) as is_unstable,
+        -- A role label counts only as a plain yes or no; any other number is no answer to it.
+        case when label_correct in (0, 1) then label_correct::tinyint end as label_correct,
+        case when label_refused in (0, 1) then label_refused::tinyint end as label_refused,
+        case when label_answerable in (0, 1) then label_answerable::tinyint end as label_answerable,
+        coalesce(n_contexts, 0)::integer as n_contexts,
+        coalesce(n_gold, 0)::integer as n_gold,
+        sample.latency,
+        sample.cost
+    from sample
+    inner join touched using (position)
+    left join by_sample using (position)
+    left join roles using (position)
+    left join context_counts using (position)
+    left join gold_counts using (position)
+    where sample.run_id = $run_id
+)
+
+select * from final

@@ -1,0 +1,2 @@
+create or replace temp table touched as
+select distinct position from (select unnest($positions::bigint[]) as position)
