@@ -186,7 +186,7 @@ def test_run_info_stands_on_the_first_line_of_each_run_only(samples: list[dict[s
         assert list(info) == ["name", "tool", "created_at", "config", "note", "metrics"]
         assert info["name"] == samples[i]["run"]
         assert datetime.fromisoformat(info["created_at"]).tzinfo == UTC
-        assert "by hand" in info["note"]
+        assert "authored for this demo, not measured" in info["note"]
         assert info["metrics"] == {r: {"lo": 1, "hi": 5, "direction": "higher"} for r in RUBRICS}
 
 
