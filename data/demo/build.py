@@ -22,8 +22,8 @@ CUT = 4  # a rubric score of 4 or 5 counts as High
 RUBRICS = ("context_relevance_rubric", "groundedness_rubric", "answer_relevance_rubric")
 NOTE = (
     "The handbook, the questions and the bike are invented. Retrieval was computed with BM25; the "
-    "answers, the rubric scores and the labels were authored for this demo, not measured; they stand "
-    "for a generator, an imported judge and a reviewer."
+    "answers, the rubric scores and the labels were authored for this demo, not measured; they "
+    "stand for a generator, an imported judge and a reviewer."
 )
 
 # Words that say nothing about the topic of a question, English and German.
