@@ -14,19 +14,19 @@ from decimal import ROUND_HALF_UP, Decimal
 from types import MappingProxyType
 from typing import TypeGuard
 
+from core.diagnosis.modes import Side
 from core.metrics.intervals import wilson
 from core.model import Scale
 
 # --- colours ------------------------------------------------------------------------------------
 
-FAMILIES = ("success", "retrieval", "generation", "refusal", "undetermined")
 ON_LIGHT, ON_DARK = "#121418", "#FFFFFF"
 _REPRESENTATIVE = {  # the fill that stands for a whole family
-    "success": "success",
-    "retrieval": "retrieval_failure",
-    "generation": "generation_breakdown",
-    "refusal": "refusal_unverified",
-    "undetermined": "undetermined",
+    Side.WORKS: "success",
+    Side.RETRIEVAL: "retrieval_failure",
+    Side.GENERATION: "generation_breakdown",
+    Side.REFUSAL: "refusal_unverified",
+    Side.UNKNOWN: "undetermined",
 }
 _SAME_FILL = {  # ids of the context-use tables that share a mode's fill
     "effective_use": "success",
@@ -96,8 +96,8 @@ class Theme:
         return self.fills.get(_SAME_FILL.get(mode, mode), self.fills["undetermined"])
 
     def family_fill(self, family: str) -> str:
-        """The fill that stands for a whole family."""
-        return self.fills[_REPRESENTATIVE[family]]
+        """The fill that stands for a whole family (a ``Side``)."""
+        return self.fills[_REPRESENTATIVE[Side(family)]]
 
     def change_ink(self, change: str) -> str:
         """Ink of a change: "better" and "worse" are coloured, everything else is muted."""
@@ -129,18 +129,18 @@ _FRAME = _table("""
     mark    #FBD9DB #5A262B
 """)
 _FAMILY_INKS = _table("""
-    success      #0B6B60 #4FD0BC
-    retrieval    #9A4207 #FFBC62
-    generation   #5A22B8 #C3A8FF
-    refusal      #3C4A5E #C4D0DF
-    undetermined #59626D #A2AAB5
+    works      #0B6B60 #4FD0BC
+    retrieval  #9A4207 #FFBC62
+    generation #5A22B8 #C3A8FF
+    refusal    #3C4A5E #C4D0DF
+    unknown    #59626D #A2AAB5
 """)
 _TINTS = _table("""
-    success      #E6F4F1 #13302D
-    retrieval    #FDF1E2 #362513
-    generation   #F2ECFD #2A2142
-    refusal      #EEF2F6 #232A33
-    undetermined #F4F5F7 #22262C
+    works      #E6F4F1 #13302D
+    retrieval  #FDF1E2 #362513
+    generation #F2ECFD #2A2142
+    refusal    #EEF2F6 #232A33
+    unknown    #F4F5F7 #22262C
 """)
 _FILLS = _table("""
     success              #0E8577 #2BB5A0
@@ -176,7 +176,7 @@ def tile_ground(theme: Theme, family: str, share: float | None) -> str:
     if not share:
         return theme.panel
     # Success is the usual case: without the division its tile would always be the deepest.
-    weight = share / 12 if family == "success" else share
+    weight = share / 12 if family == Side.WORKS else share
     return mix(theme.ground, theme.family_fill(family), 0.08 + 0.14 * min(1.0, weight / 0.06))
 
 
