@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 from core.ingest import values
-from core.ingest.records import ParsedHumanLabel, ParsedRun, ParsedVerdict
 from core.model import Direction, ErrorKind, JudgeKind, JudgeSpec, Status
+from core.records import ParsedHumanLabel, ParsedRun, ParsedVerdict
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -115,10 +115,11 @@ def _human_label(item: Any) -> ParsedHumanLabel:
 
 
 def parse_run_info(run: str, dataset: str, info: dict[str, Any]) -> ParsedRun:
-    """The description of a run from ``{name, tool, created_at, config, note, metrics, selection}``."""
+    """The description of a run: name, tool, created_at, config, note, metrics, selection."""
     metrics = info.get("metrics")
     selection = info.get("selection")
     return ParsedRun(
+        key=run,
         name=_text(info.get("name")) or run,
         dataset=_text(info.get("dataset")) or dataset,
         tool=_text(info.get("tool")),
@@ -135,7 +136,9 @@ def _metric_scales(metrics: dict[str, Any]) -> dict[str, dict[str, Any]]:
     found = {}
     for name, scale in metrics.items():
         if not isinstance(scale, dict):
-            raise FieldError(f"run_info.metrics.{name} must be an object with lo, hi, direction, cut")
+            raise FieldError(
+                f"run_info.metrics.{name} must be an object with lo, hi, direction, cut"
+            )
         direction = scale.get("direction", Direction.HIGHER.value)
         if direction not in {known.value for known in Direction}:
             raise FieldError(f"run_info.metrics.{name} has the direction {direction!r}")

@@ -3,10 +3,15 @@
 from pathlib import Path
 
 from core.errors import BadInputError
+from core.ingest.base import Importer, Probe
 from core.ingest.neutral import NeutralImporter
-from core.ingest.records import Importer, Probe
+from core.ingest.neutral_table import NeutralCsvImporter, NeutralParquetImporter
 
-IMPORTERS: tuple[Importer, ...] = (NeutralImporter(),)
+IMPORTERS: tuple[type[Importer], ...] = (
+    NeutralImporter,
+    NeutralCsvImporter,
+    NeutralParquetImporter,
+)
 _HEAD_BYTES = 65_536
 
 
@@ -16,21 +21,24 @@ def probe(path: Path) -> Probe:
         return Probe(path, handle.read(_HEAD_BYTES))
 
 
-def recognise(path: Path, format: str | None = None) -> Importer:
+def recognise(path: Path, format_name: str | None = None) -> Importer:
     """The importer for a file: by its content, or the one asked for by name.
 
     Raises:
         BadInputError: no such format, an empty file, or content that no importer knows.
     """
     known = {importer.format: importer for importer in IMPORTERS}
-    if format is not None:
-        if format not in known:
-            raise BadInputError(f"There is no format {format!r}; known are {', '.join(known)}.")
-        return known[format]
+    if format_name is not None:
+        if format_name not in known:
+            raise BadInputError(
+                f"There is no format {format_name!r}; known are {', '.join(known)}."
+            )
+        return known[format_name]()
     beginning = probe(path)
     if not beginning.head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
         raise BadInputError(f"{path.name} is empty: there is nothing to import.")
-    for importer in IMPORTERS:
+    for kind in IMPORTERS:
+        importer = kind()
         if importer.recognises(beginning):
             return importer
     titles = ", ".join(importer.title for importer in IMPORTERS)

@@ -1,19 +1,20 @@
 """The neutral format: one JSON object per sample and line (README, "Your own file")."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from core.ingest import values
+from core.ingest.base import Probe
 from core.ingest.export_fields import (
     FieldError,
     parse_human_labels,
     parse_run_info,
     parse_verdicts,
 )
-from core.ingest.records import (
+from core.ingest.textfile import Tally, lines
+from core.records import (
     Item,
     Notices,
     ParsedContext,
@@ -21,10 +22,8 @@ from core.ingest.records import (
     ParsedRun,
     ParsedSample,
     ParsedScore,
-    Probe,
     Problem,
 )
-from core.ingest.textfile import lines
 
 _KEYS = {
     "run", "sample_id", "question", "answer", "reference", "contexts", "gold_doc_ids", "gold",
@@ -46,6 +45,14 @@ class NeutralImporter:
     format = "neutral"
     title = "RAG Triage JSON Lines"
 
+    def __init__(self) -> None:
+        self._tally = Tally()
+
+    @property
+    def bytes_read(self) -> int:
+        """How far ``read`` has come."""
+        return self._tally.bytes_read
+
     def recognises(self, probe: Probe) -> bool:
         """True if one of the first rows is an object with a question or an answer."""
         start = probe.head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -60,8 +67,8 @@ class NeutralImporter:
 
     def read(self, path: Path, notices: Notices) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``."""
-        reader = _RowReader(path.stem, notices)
-        for row, record in _records(path, notices):
+        reader = RowReader(path.stem, notices)
+        for row, record in _records(path, notices, self._tally):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -71,10 +78,10 @@ class NeutralImporter:
                 yield Problem(row, str(error))
 
 
-def _records(path: Path, notices: Notices) -> Iterator[tuple[int, Any]]:
+def _records(path: Path, notices: Notices, tally: Tally | None = None) -> Iterator[tuple[int, Any]]:
     """Yield (row, parsed value); a row that is no JSON comes as a Problem."""
     blank: list[int] = []
-    for row, text in lines(path, notices):
+    for row, text in lines(path, notices, tally):
         stripped = text.strip()
         if not stripped:
             blank.append(row)
@@ -109,7 +116,7 @@ def _array_records(path: Path) -> Iterator[tuple[int, Any]]:
     yield from enumerate(found, 1)
 
 
-class _RowReader:
+class RowReader:
     """Turns one object after the other into samples; remembers which runs it has announced."""
 
     def __init__(self, default_run: str, notices: Notices) -> None:
@@ -118,6 +125,12 @@ class _RowReader:
         self._runs: set[str] = set()
 
     def read(self, row: int, record: Any) -> Iterator[Item]:
+        """Yield the run where it is new, and the sample of one row.
+
+        Raises:
+            RowError: the row cannot be stored as it stands.
+            FieldError: a field that only our export writes is broken.
+        """
         if not isinstance(record, dict):
             kind = type(record).__name__
             raise RowError(f"The row is a JSON {kind}, not an object with a question or an answer.")
@@ -135,7 +148,7 @@ class _RowReader:
 
     def _run(self, row: int, run: str, info: Any) -> ParsedRun:
         if info is None:
-            return ParsedRun(name=run, dataset=self._default_run)
+            return ParsedRun(run, run, dataset=self._default_run)
         if not isinstance(info, dict):
             raise RowError("run_info must be an object.")
         return parse_run_info(run, self._default_run, info)
@@ -175,9 +188,7 @@ class _RowReader:
     def _clean(self, row: int, text: str) -> str:
         cleaned, n = values.clean_text(text)
         if n:
-            self._notices.add(
-                row, "NUL characters or lone surrogates were replaced by U+FFFD.", n
-            )
+            self._notices.add(row, "NUL characters or lone surrogates were replaced by U+FFFD.", n)
         return cleaned
 
     def _text(self, row: int, key: str, value: Any) -> str:
@@ -228,7 +239,9 @@ class _RowReader:
             raise RowError(f"Context {place} must be an object or a text.")
         rank = item.get("rank", place)
         if not isinstance(rank, int) or isinstance(rank, bool) or not 1 <= rank <= 2**31 - 1:
-            raise RowError(f"Context {place} has the rank {rank!r}; ranks are whole numbers from 1.")
+            raise RowError(
+                f"Context {place} has the rank {rank!r}; ranks are whole numbers from 1."
+            )
         text = next((item[key] for key in _CONTEXT_TEXT_KEYS if item.get(key) is not None), None)
         doc_id = values.as_id(item.get("doc_id", item.get("id")))
         if text is None and doc_id is None:
@@ -254,7 +267,9 @@ class _RowReader:
         found: list[ParsedGold] = []
         for number, item in enumerate(_expect_list(record, "gold_doc_ids"), 1):
             if isinstance(item, list):
-                found += [ParsedGold(self._gold_id(row, one), None, None, str(number)) for one in item]
+                found += [
+                    ParsedGold(self._gold_id(row, one), None, None, str(number)) for one in item
+                ]
             else:
                 found.append(ParsedGold(self._gold_id(row, item), None, None, None))
         return found
@@ -280,9 +295,7 @@ class _RowReader:
             None if group is None else self._clean(row, group),
         )
 
-    def _scores(
-        self, row: int, scores: Mapping[str, Any], covered: set[str]
-    ) -> list[ParsedScore]:
+    def _scores(self, row: int, scores: Mapping[str, Any], covered: set[str]) -> list[ParsedScore]:
         found = []
         for name, value in scores.items():
             # What stands among the verdicts stands in scores only as their current value.
@@ -323,9 +336,3 @@ def _expect_list(record: Mapping[str, Any], key: str) -> list[Any]:
     if not isinstance(value, list):
         raise RowError(f"{key} must be a list.")
     return value
-
-
-def generated_sample_id(question: str, position: int) -> str:
-    """Id of a sample whose file gives none: a hash of its question and position."""
-    digest = hashlib.sha256(f"{position}\0{question}".encode()).hexdigest()
-    return f"generated-{digest[:12]}"

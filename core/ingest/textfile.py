@@ -2,15 +2,23 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.ingest.records import Notices
+from core.records import Notices
 
 _UTF8_BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def lines(path: Path, notices: Notices) -> Iterator[tuple[int, str]]:
+@dataclass(slots=True)
+class Tally:
+    """How far a file has been read, in bytes."""
+
+    bytes_read: int = 0
+
+
+def lines(path: Path, notices: Notices, tally: Tally | None = None) -> Iterator[tuple[int, str]]:
     """Yield (line number from 1, text without its end) of every line.
 
     UTF-8 with or without BOM, UTF-16 by its BOM; a line that is neither is read as cp1252 and
@@ -26,7 +34,9 @@ def lines(path: Path, notices: Notices) -> Iterator[tuple[int, str]]:
             return
         if head == _UTF8_BOM:
             handle.seek(3)
+        tally = tally or Tally()
         for number, raw in enumerate(handle, 1):
+            tally.bytes_read += len(raw)
             try:
                 yield number, raw.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError:

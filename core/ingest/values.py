@@ -9,8 +9,8 @@ import math
 import re
 from typing import Any
 
-from core.ingest.records import ParsedLabel, ParsedScore
 from core.model import ErrorKind, Status
+from core.records import ParsedLabel, ParsedScore
 
 _BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
@@ -19,10 +19,10 @@ _YES = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0
 
 
 def clean_text(text: str) -> tuple[str, int]:
-    """Replace NUL and lone surrogates, which no store accepts, by U+FFFD; returns how many.
+    r"""Replace NUL and lone surrogates, which no store accepts, by U+FFFD; returns how many.
 
-    >>> clean_text("a\\x00b")
-    ('a\\ufffdb', 1)
+    >>> clean_text("a\x00b")
+    ('a\ufffdb', 1)
     """
     return _BAD_CHARACTERS.subn("\ufffd", text)
 

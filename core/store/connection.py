@@ -128,10 +128,12 @@ class Store:
             StoreDamagedError: the file is no store.
         """
         deadline = time.monotonic() + wait
-        with _gate(self.path).reading(deadline):
-            with contextlib.closing(self._open_reader(deadline)) as connection:
-                connection.execute(sql("views/macros.sql"))
-                yield connection
+        with (
+            _gate(self.path).reading(deadline),
+            contextlib.closing(self._open_reader(deadline)) as connection,
+        ):
+            connection.execute(sql("views/macros.sql"))
+            yield connection
 
     @contextlib.contextmanager
     def writing(self, wait: float = WAIT_SECONDS, memory: str = "1GB") -> Iterator[Connection]:

@@ -1,4 +1,4 @@
-"""Creating a store and bringing an older one up to date: append-only migrations, backed up first."""
+"""Creating a store, and bringing an older one up to date by append-only migrations."""
 
 import re
 import shutil
@@ -86,7 +86,9 @@ def ensure(store: Store, steps: list[Migration] | None = None) -> Ensured:
 
 def applied_version(connection: Connection) -> int:
     """Number of the newest migration in a store; 0 for an empty file."""
-    tables = {name for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall()}
+    tables = {
+        name for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall()
+    }
     if "migration" not in tables:
         if tables:
             raise StoreDamagedError(

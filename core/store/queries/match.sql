@@ -1,5 +1,5 @@
 -- The samples of one run with the code of their pattern at the current and at the stored cuts.
--- $cuts and $stored_cuts: per axis {cut, sign, width}; width is NULL where no near-cut band applies.
+-- $cuts and $stored_cuts: per axis {cut, sign, band, span}; band is NULL where a score cannot be near its cut.
 create or replace temp table matched as
 with
 
@@ -23,14 +23,14 @@ answers as (
 digits as (
     select
         *,
-        digit(context_relevance, ($cuts).cr.cut, ($cuts).cr.sign) as cr,
-        digit(groundedness, ($cuts).g.cut, ($cuts).g.sign) as g,
-        digit(answer_relevance, ($cuts).ar.cut, ($cuts).ar.sign) as ar,
-        coalesce(label_correct, digit(correctness, ($cuts).c.cut, ($cuts).c.sign)) as correct,
-        digit(context_relevance, ($stored_cuts).cr.cut, ($stored_cuts).cr.sign) as stored_cr,
-        digit(groundedness, ($stored_cuts).g.cut, ($stored_cuts).g.sign) as stored_g,
-        digit(answer_relevance, ($stored_cuts).ar.cut, ($stored_cuts).ar.sign) as stored_ar,
-        coalesce(label_correct, digit(correctness, ($stored_cuts).c.cut, ($stored_cuts).c.sign)) as stored_correct
+        digit(context_relevance, ($cuts).context_relevance.cut, ($cuts).context_relevance.sign) as cr,
+        digit(groundedness, ($cuts).groundedness.cut, ($cuts).groundedness.sign) as g,
+        digit(answer_relevance, ($cuts).answer_relevance.cut, ($cuts).answer_relevance.sign) as ar,
+        coalesce(label_correct, digit(correctness, ($cuts).correctness.cut, ($cuts).correctness.sign)) as correct,
+        digit(context_relevance, ($stored_cuts).context_relevance.cut, ($stored_cuts).context_relevance.sign) as stored_cr,
+        digit(groundedness, ($stored_cuts).groundedness.cut, ($stored_cuts).groundedness.sign) as stored_g,
+        digit(answer_relevance, ($stored_cuts).answer_relevance.cut, ($stored_cuts).answer_relevance.sign) as stored_ar,
+        coalesce(label_correct, digit(correctness, ($stored_cuts).correctness.cut, ($stored_cuts).correctness.sign)) as stored_correct
     from answers
 ),
 
@@ -44,18 +44,18 @@ final as (
         ((((cr * 3 + g) * 3 + ar) * 3 + refused) * 3 + correct) * 3 + answerable as code,
         ((((stored_cr * 3 + stored_g) * 3 + stored_ar) * 3 + refused) * 3 + stored_correct) * 3 + answerable as stored_code,
         cr = 1 and len(context_scores) > 0
-            and len(list_filter(context_scores, lambda s: s * ($cuts).cr.sign >= ($cuts).cr.cut * ($cuts).cr.sign))
+            and len(list_filter(context_scores, lambda s: s * ($cuts).context_relevance.sign >= ($cuts).context_relevance.cut * ($cuts).context_relevance.sign))
                 < 0.5 * len(context_scores) as is_noisy,
-        is_near(context_relevance, ($cuts).cr.cut, ($cuts).cr.width)
-            or is_near(groundedness, ($cuts).g.cut, ($cuts).g.width)
-            or is_near(answer_relevance, ($cuts).ar.cut, ($cuts).ar.width) as is_borderline,
+        is_near(context_relevance, ($cuts).context_relevance.cut, ($cuts).context_relevance.band)
+            or is_near(groundedness, ($cuts).groundedness.cut, ($cuts).groundedness.band)
+            or is_near(answer_relevance, ($cuts).answer_relevance.cut, ($cuts).answer_relevance.band) as is_borderline,
         is_partial,
         is_partial_refusal,
         is_unstable,
         least(
-            abs(context_relevance - ($cuts).cr.cut) / ($cuts).cr.span,
-            abs(groundedness - ($cuts).g.cut) / ($cuts).g.span,
-            abs(answer_relevance - ($cuts).ar.cut) / ($cuts).ar.span
+            abs(context_relevance - ($cuts).context_relevance.cut) / ($cuts).context_relevance.span,
+            abs(groundedness - ($cuts).groundedness.cut) / ($cuts).groundedness.span,
+            abs(answer_relevance - ($cuts).answer_relevance.cut) / ($cuts).answer_relevance.span
         ) as distance
     from digits
 )

@@ -1,5 +1,11 @@
 select
-    code, is_noisy, is_borderline, is_partial, is_partial_refusal, is_unstable, count(*) as n
+    code,
+    count(*) as n,
+    coalesce(is_noisy, false) as noisy,
+    is_borderline as borderline,
+    is_partial as partial,
+    is_partial_refusal as partial_refusal,
+    is_unstable as unstable
 from matched
 group by all
 order by all

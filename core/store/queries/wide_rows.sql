@@ -1,4 +1,7 @@
+-- Makes the temporary table wide_rows; the store's own wide rows come from it, and so do those of
+-- any other judge selection.
 -- One row per touched sample for a judge selection ($axes, $metrics, $judge_ids, $aggregates in step).
+create or replace temp table wide_rows as
 with
 
 choices as (

@@ -2,6 +2,6 @@
 create temp macro if not exists digit(score, cut, sign) as
     case when score is null or cut is null then 2 when score * sign >= cut * sign then 1 else 0 end;
 
--- A sample is borderline if a score lies within 5 % of its scale of the cut.
-create temp macro if not exists is_near(score, cut, width) as
-    coalesce(abs(score - cut) <= 0.05 * width + 1e-12, false);
+-- The slack of 1e-12 keeps a score that stands on the edge of the band inside it.
+create temp macro if not exists is_near(score, cut, band) as
+    coalesce(abs(score - cut) <= band + 1e-12, false);

@@ -1,9 +1,9 @@
-"""What every importer yields: samples, run descriptions, and what was wrong with the file."""
+"""What importers yield and the store takes in: samples, runs, and what was wrong with a file."""
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from core.model import JudgeSpec
 
@@ -110,8 +110,12 @@ class ParsedSample:
 
 @dataclass(slots=True)
 class ParsedRun:
-    """What a file says about a run as a whole (``run_info`` of the neutral format)."""
+    """What a file says about a run as a whole (``run_info`` of the neutral format).
 
+    ``key`` is the run's name in the rows of the file, ``name`` the one it shall bear.
+    """
+
+    key: str
     name: str
     dataset: str | None = None
     tool: str | None = None
@@ -157,24 +161,7 @@ class Notices:
         return [Notice(row, text, n) for text, (row, n) in self._found.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """The beginning of a file, enough to recognise its format."""
-
-    path: Path
-    head: bytes
-
-
-class Importer(Protocol):
-    """One format. Importers are listed in ``core.ingest.formats`` and tried in order."""
-
-    format: str
-    title: str
-
-    def recognises(self, probe: Probe) -> bool:
-        """True if the content (never the file name) is of this format."""
-        ...
-
-    def read(self, path: Path, notices: Notices) -> Iterator[Item]:
-        """Yield runs before their samples, samples in file order, and problems where they occur."""
-        ...
+def generated_sample_id(question: str, position: int) -> str:
+    """Id of a sample whose file gives none: a hash of its question and position."""
+    digest = hashlib.sha256(f"{position}\0{question}".encode()).hexdigest()
+    return f"generated-{digest[:12]}"

@@ -1,0 +1,36 @@
+"""What an importer is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from core.records import Item, Notices
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The beginning of a file, enough to recognise its format."""
+
+    path: Path
+    head: bytes
+
+
+class Importer(Protocol):
+    """One format. Importers are listed in ``core.ingest.formats`` and tried in order."""
+
+    format: str
+    title: str
+
+    @property
+    def bytes_read(self) -> int:
+        """How far ``read`` has come."""
+        ...
+
+    def recognises(self, probe: Probe) -> bool:
+        """True if the content (never the file name) is of this format."""
+        ...
+
+    def read(self, path: Path, notices: Notices) -> Iterator[Item]:
+        """Yield runs before their samples, samples in file order, and problems where they occur."""
+        ...

@@ -1,0 +1,185 @@
+"""Classifying and filtering the samples of a run, and counting what is left.
+
+``match`` fills a temporary table that the functions below it read in the same burst. No function
+here touches a text column unless the filter asks for text.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.diagnosis.cuts import RunCuts
+from core.diagnosis.summary import PatternCount
+from core.diagnosis.triad import codes_for, codes_with_flag
+from core.filters import SampleFilter
+from core.model import Flag
+from core.store.connection import Connection, sql
+from core.store.run_sql import fetch_records, fetch_rows
+
+_CODE_FLAGS = frozenset({Flag.MISSED_REFUSAL, Flag.RETRIEVAL_GAP})
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRow:
+    """How many matched samples have one state on one axis; total is the sum of their scores."""
+
+    axis: str
+    status: str
+    cause: str | None
+    n: int
+    total: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A sample in a list: its place is the order of the rows."""
+
+    position: int
+    sample_id: str
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sample stands among the matched ones, from 1, and the ids beside it."""
+
+    place: int
+    previous_id: str | None
+    next_id: str | None
+
+
+def match(
+    connection: Connection, run_id: str, cuts: RunCuts, stored_cuts: RunCuts, wanted: SampleFilter
+) -> None:
+    """Classify the samples of a run and keep those that pass the filter, for what follows."""
+    parameters = {
+        "run_id": run_id,
+        "cuts": cuts.as_parameter(),
+        "stored_cuts": stored_cuts.as_parameter(),
+    }
+    connection.execute(sql("queries/match.sql"), parameters)
+    _narrow(connection, run_id, wanted)
+
+
+def keep_baseline(connection: Connection) -> None:
+    """Keep what is matched now as the baseline of ``paired_counts``; then match the candidate."""
+    connection.execute(sql("queries/keep_baseline.sql"))
+
+
+def use_selection(
+    connection: Connection, run_id: str, choices: Sequence[tuple[str, str, str, str]]
+) -> None:
+    """Read, in this burst, wide rows made for another judge selection than the stored one."""
+    connection.execute(sql("statements/touch_all.sql"), {"run_id": run_id})
+    connection.execute(sql("queries/wide_rows.sql"), wide_parameters(run_id, choices))
+    # A temporary view comes before the store's own table of the same name.
+    connection.execute("create or replace temp view wide as select * from wide_rows")
+
+
+def wide_parameters(run_id: str, choices: Sequence[tuple[str, str, str, str]]) -> dict[str, Any]:
+    """Parameters of ``wide_rows.sql`` for a judge selection (axis, metric, judge_id, aggregate)."""
+    return {
+        "run_id": run_id,
+        "axes": [choice[0] for choice in choices],
+        "metrics": [choice[1] for choice in choices],
+        "judge_ids": [choice[2] for choice in choices],
+        "aggregates": [choice[3] for choice in choices],
+    }
+
+
+def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
+    def narrow(name: str, **parameters: Any) -> None:
+        connection.execute(sql(f"queries/narrow/{name}.sql"), parameters)
+
+    if wanted.modes:
+        narrow("codes", codes=codes_for(wanted.modes))
+    for flag in _CODE_FLAGS & set(wanted.flags):
+        narrow("codes", codes=codes_with_flag(flag))
+    other_flags = [flag.value for flag in wanted.flags if flag not in _CODE_FLAGS]
+    if other_flags:
+        narrow("flags", flags=other_flags)
+    if wanted.tags:
+        names = [name for name, _ in wanted.tags]
+        values = [value for _, value in wanted.tags]
+        narrow("tags", run_id=run_id, names=names, values=values, n_names=len(set(names)))
+    if wanted.causes:
+        narrow("causes", run_id=run_id, causes=list(wanted.causes))
+    for criterion in dict.fromkeys(label.partition("=")[0] for label in wanted.labels):
+        labels = [label for label in wanted.labels if label.partition("=")[0] == criterion]
+        is_open = f"{criterion}=none" in labels
+        narrow("labels", run_id=run_id, criterion=criterion, labels=labels, is_open=is_open)
+    if wanted.text:
+        narrow("text", run_id=run_id, text=wanted.text)
+    for axis, low, high in wanted.scores:
+        narrow("scores", axis=axis.value, low=low, high=high)
+
+
+def pattern_counts(connection: Connection) -> list[PatternCount]:
+    """Matched samples counted by pattern and flags."""
+    return [PatternCount(**record) for record in fetch_records(connection, "pattern_counts")]
+
+
+def pattern_of(connection: Connection, position: int) -> PatternCount:
+    """Pattern and flags of one matched sample."""
+    return PatternCount(**fetch_records(connection, "pattern_of", position=position)[0])
+
+
+def moved_counts(connection: Connection) -> list[tuple[int, int, int]]:
+    """(stored code, current code, n) of the matched samples whose pattern the cuts have moved."""
+    return [(old, new, n) for old, new, n in fetch_rows(connection, "moved_counts")]
+
+
+def paired_counts(connection: Connection) -> list[tuple[int, int, int]]:
+    """(baseline code, current code, n) over the sample ids that both matches hold."""
+    return [(old, new, n) for old, new, n in fetch_rows(connection, "paired_counts")]
+
+
+def score_histogram(
+    connection: Connection, axis: str, lo: float, hi: float, bins: int
+) -> list[int]:
+    """Matched samples with a score, counted in ``bins`` equal steps from lo to hi."""
+    counts = [0] * bins
+    for place, n in fetch_rows(connection, "score_histogram", axis=axis, lo=lo, hi=hi, bins=bins):
+        counts[place] = n
+    return counts
+
+
+def coverage(connection: Connection, run_id: str) -> list[CoverageRow]:
+    """States of the triad scores of the matched samples."""
+    return [CoverageRow(*row) for row in fetch_rows(connection, "coverage", run_id=run_id)]
+
+
+def slices(connection: Connection, run_id: str, tag: str) -> list[tuple[str, int, int]]:
+    """(value, code, n): patterns of the matched samples by the values of one tag."""
+    return [(v, code, n) for v, code, n in fetch_rows(connection, "slices", run_id=run_id, tag=tag)]
+
+
+def matched_count(connection: Connection) -> int:
+    """Number of matched samples."""
+    return int(connection.execute("select count(*) from matched").fetchall()[0][0])
+
+
+def sample_page(
+    connection: Connection, severity: Sequence[int], limit: int, offset: int
+) -> list[PageRow]:
+    """One page of the matched samples in queue order; severity has one rank per pattern code."""
+    rows = fetch_rows(
+        connection, "sample_page", severity=list(severity), limit=limit, offset=offset
+    )
+    return [PageRow(*row) for row in rows]
+
+
+def matched_rows(connection: Connection, severity: Sequence[int]) -> list[dict[str, Any]]:
+    """All matched samples in queue order with their code, flags and triad scores."""
+    return fetch_records(connection, "matched_rows", severity=list(severity))
+
+
+def sample_place(connection: Connection, severity: Sequence[int], position: int) -> Place | None:
+    """Where a sample stands among the matched ones; None if it does not pass the filter."""
+    rows = fetch_rows(connection, "sample_place", severity=list(severity), position=position)
+    return Place(*rows[0]) if rows else None
+
+
+def matched_positions(connection: Connection) -> list[int]:
+    """Positions of the matched samples in the order of the file."""
+    return [position for (position,) in fetch_rows(connection, "matched_positions")]

@@ -1,0 +1,1 @@
+select position, sample_id from sample where run_id = $run_id order by position

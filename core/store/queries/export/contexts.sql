@@ -1,0 +1,4 @@
+select position, rank, doc_id, text, score, metadata
+from context
+where run_id = $run_id and position in (select unnest($positions::bigint[]))
+order by position, rank

@@ -1,0 +1,4 @@
+select position, doc_id, text, grade, gold_group
+from gold
+where run_id = $run_id and position in (select unnest($positions::bigint[]))
+order by position, n

@@ -1,0 +1,1 @@
+select judge_id, model from judge

@@ -1,0 +1,2 @@
+create or replace temp table matched_baseline as
+select sample_id, code from matched

@@ -1,0 +1,1 @@
+select position from matched order by position

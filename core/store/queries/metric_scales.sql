@@ -1,0 +1,1 @@
+select metric, lo, hi, direction, cut, is_declared from run_metric where run_id = $run_id

@@ -1,0 +1,1 @@
+select count(*) from sample where run_id = $run_id

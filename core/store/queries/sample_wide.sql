@@ -1,0 +1,1 @@
+select * from wide where run_id = $run_id and position = $position

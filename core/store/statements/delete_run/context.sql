@@ -1,0 +1,1 @@
+delete from context where run_id = $run_id

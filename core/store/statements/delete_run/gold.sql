@@ -1,0 +1,1 @@
+delete from gold where run_id = $run_id

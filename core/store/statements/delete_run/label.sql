@@ -1,0 +1,1 @@
+delete from label where run_id = $run_id

@@ -1,0 +1,1 @@
+delete from run where run_id = $run_id

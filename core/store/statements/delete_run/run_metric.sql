@@ -1,0 +1,1 @@
+delete from run_metric where run_id = $run_id

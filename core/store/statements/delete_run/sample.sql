@@ -1,0 +1,1 @@
+delete from sample where run_id = $run_id

@@ -1,0 +1,1 @@
+delete from selection where run_id = $run_id

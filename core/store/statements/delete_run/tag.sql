@@ -1,0 +1,1 @@
+delete from tag where run_id = $run_id

@@ -1,0 +1,1 @@
+delete from threshold where run_id = $run_id

@@ -1,0 +1,1 @@
+delete from verdict where run_id = $run_id

@@ -1,0 +1,1 @@
+delete from wide where run_id = $run_id

@@ -1,0 +1,2 @@
+insert into wide by name
+select * from wide_rows

@@ -1,0 +1,1 @@
+delete from wide_selection where run_id = $run_id

@@ -1,3 +1,0 @@
-select
-    (select coalesce(max(verdict_no), 0) + 1 from verdict where run_id = $run_id) as verdict_no,
-    (select coalesce(max(label_no), 0) + 1 from label where run_id = $run_id) as label_no

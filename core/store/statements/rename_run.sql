@@ -1,0 +1,1 @@
+update run set name = $name where run_id = $run_id

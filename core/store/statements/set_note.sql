@@ -1,0 +1,1 @@
+update run set note = $note where run_id = $run_id

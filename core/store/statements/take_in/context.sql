@@ -1,0 +1,1 @@
+insert into context by name select * from staging.context

@@ -1,0 +1,1 @@
+insert into gold by name select * from staging.gold

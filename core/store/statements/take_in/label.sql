@@ -1,0 +1,1 @@
+insert into label by name select * from staging.label

@@ -1,0 +1,1 @@
+insert into run by name select * from staging.run

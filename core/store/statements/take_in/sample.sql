@@ -1,0 +1,1 @@
+insert into sample by name select * from staging.sample

@@ -1,0 +1,1 @@
+insert into selection by name select * from staging.selection

@@ -1,0 +1,1 @@
+insert into tag by name select * from staging.tag

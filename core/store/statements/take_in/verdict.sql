@@ -1,0 +1,1 @@
+insert into verdict by name select * from staging.verdict

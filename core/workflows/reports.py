@@ -1,0 +1,106 @@
+"""What is said about a file that is imported: runs, metrics, labels, problems, notices."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.metrics.registry import spec_for
+from core.model import JudgeKind
+from core.records import Notice, Problem
+from core.store import queries
+from core.store.connection import Connection
+
+
+@dataclass(slots=True)
+class RunPreview:
+    """What one run of a file holds; metrics and labels as the command line prints them."""
+
+    run_id: str
+    name: str
+    samples: int
+    contexts: int
+    gold: int
+    metrics: dict[str, dict[str, Any]] = field(default_factory=dict)
+    labels: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class FileReport:
+    """Outcome of reading (and unless it was a dry run, storing) one file."""
+
+    path: str
+    format: str | None = None
+    runs: list[RunPreview] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    duplicate_of: dict[str, Any] | None = None
+    is_stored: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The report in the shape of the command line's JSON."""
+        return {
+            "path": self.path,
+            "format": self.format,
+            "runs": [
+                {
+                    "run_id": run.run_id,
+                    "name": run.name,
+                    "samples": run.samples,
+                    "contexts": run.contexts,
+                    "gold": run.gold,
+                    "metrics": run.metrics,
+                    "labels": run.labels,
+                }
+                for run in self.runs
+            ],
+            "problems": [{"row": row, "problem": text} for row, text in self.problems],
+            "notices": [{"row": row, "notice": text, "n": n} for row, text, n in self.notices],
+            "duplicate_of": self.duplicate_of,
+        }
+
+
+def metric_json(connection: Connection, run_id: str, n_samples: int) -> dict[str, dict[str, Any]]:
+    """Imported metrics of a run by name: counts of states, bare mean, min, max, and the scale."""
+    scales = queries.metric_scales(connection, run_id)
+    found: dict[str, dict[str, Any]] = {}
+    for row in queries.metric_summary(connection, run_id):
+        if row.kind != JudgeKind.IMPORTED:
+            continue
+        scale = scales.get(row.metric)
+        spec = spec_for(row.metric)
+        found[row.metric] = {
+            "n": row.n,
+            "not_applicable": row.not_applicable,
+            "error": row.error,
+            "not_scored": n_samples - row.n - row.not_applicable - row.error,
+            "mean": row.mean,
+            "min": row.min,
+            "max": row.max,
+            "scale": None
+            if scale is None or scale["lo"] is None or scale["hi"] is None
+            else {"lo": scale["lo"], "hi": scale["hi"], "direction": scale["direction"]},
+            "axis": spec.axis.value if spec is not None and spec.axis is not None else None,
+        }
+    return found
+
+
+def label_json(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:
+    """Labels of a run by criterion: n and, where they are numbers, mean, min and max."""
+    return {
+        row["criterion"]: {
+            "n": row["n"],
+            "mean": row["mean"],
+            "min": row["min"],
+            "max": row["max"],
+        }
+        for row in queries.label_summary(connection, run_id)
+    }
+
+
+def rows_in_words(problems: Iterable[Problem], limit: int = 20) -> list[str]:
+    """Problems as lines for people: the first ``limit``, then how many more."""
+    listed = list(problems)
+    lines = [text if row is None else f"row {row}: {text}" for row, text in listed[:limit]]
+    if len(listed) > limit:
+        lines.append(f"… and {len(listed) - limit} more")
+    return lines

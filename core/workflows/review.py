@@ -1,0 +1,361 @@
+"""Looking at a run: its settings, its diagnosis, its matrix, one sample. Reads only."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from core.diagnosis.cuts import RunCuts
+from core.diagnosis.selection import Choice
+from core.diagnosis.summary import PatternCount, Summary, summarise
+from core.diagnosis.thresholds import Cut, resolve_cut
+from core.diagnosis.triad import TABLE, Diagnosis, severity_by_code
+from core.errors import BadInputError, NotFoundError
+from core.filters import SampleFilter
+from core.judge.lexical_cuts import CUTS
+from core.metrics.registry import METRICS, canonical_id, resolve_scale
+from core.model import TRIAD, Axis, Direction, JudgeKind, Scale
+from core.store import matching, queries, samples, selected
+from core.store.connection import Connection, Store
+
+#: Cuts that come with our own judges, by model and metric.
+SHIPPED_CUTS = {"lexical-v1": CUTS}
+_CUT_AXES = (*TRIAD, Axis.CORRECTNESS)
+HISTOGRAM_BINS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What somebody asks to see of a run, as the address or the command line says it.
+
+    ``cuts`` are overrides by axis; ``selection`` overrides (metric, judge id) by axis.
+    """
+
+    cuts: tuple[tuple[Axis, float], ...] = ()
+    selection: tuple[tuple[Axis, str, str], ...] = ()
+    wanted: SampleFilter = field(default_factory=SampleFilter)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the rules settle for a run: whose verdicts count and under which cuts."""
+
+    run: queries.RunRow
+    choices: Mapping[Axis, Choice]
+    models: Mapping[str, str]
+    scales: Mapping[Axis, Scale]
+    cuts: RunCuts
+    stored_cuts: RunCuts
+
+    def cut(self, axis: Axis) -> Cut:
+        """The cut that applies to an axis."""
+        return dict(self.cuts)[axis]
+
+    def stored_cut(self, axis: Axis) -> Cut:
+        """The cut that applies to an axis without the overrides of the view."""
+        return dict(self.stored_cuts)[axis]
+
+
+def settings(connection: Connection, run_id: str, view: View) -> Settings:
+    """Selection, scales and cuts of a run under a view.
+
+    Raises:
+        NotFoundError: no such run.
+        BadInputError: a cut that is no finite number.
+    """
+    run = queries.find_run(connection, run_id)
+    override = {axis: (metric, judge) for axis, metric, judge in view.selection}
+    choices = selected.run_choices(connection, run.run_id, override)
+    scales = queries.metric_scales(connection, run.run_id)
+    thresholds = queries.thresholds(connection, run.run_id)
+    models = queries.judge_models(connection)
+    cut_overrides = dict(view.cuts)
+    axis_scales = {axis: _scale(choice, scales) for axis, choice in choices.items()}
+
+    def resolved(axis: Axis, override: float | None) -> Cut:
+        choice = choices.get(axis)
+        metric = choice.metric if choice else axis.value
+        return resolve_cut(
+            metric,
+            axis_scales.get(axis, Scale(None, None)),
+            choice.kind if choice else JudgeKind.IMPORTED,
+            models.get(choice.judge_id, "") if choice else "",
+            run_cut=thresholds.get((metric, choice.judge_id)) if choice else None,
+            override=override,
+            judge_cuts=SHIPPED_CUTS,
+        )
+
+    def cuts(overrides: Mapping[Axis, float]) -> RunCuts:
+        return RunCuts(*(resolved(axis, overrides.get(axis)) for axis in _CUT_AXES))
+
+    return Settings(
+        run=run,
+        choices=choices,
+        models=models,
+        scales=axis_scales,
+        cuts=cuts(cut_overrides),
+        stored_cuts=cuts({}),
+    )
+
+
+def _scale(choice: Choice, scales: Mapping[str, Mapping[str, object]]) -> Scale:
+    if choice.kind is not JudgeKind.IMPORTED:
+        spec = METRICS.get(choice.metric)
+        return spec.scale if spec else Scale(None, None)
+    found = scales.get(choice.metric)
+    if found is None:
+        return resolve_scale(choice.metric)
+    lo, hi = found["lo"], found["hi"]
+    return Scale(
+        lo if isinstance(lo, float) else None,
+        hi if isinstance(hi, float) else None,
+        Direction(str(found["direction"])),
+    )
+
+
+@contextmanager
+def matched(store: Store, run_id: str, view: View) -> Iterator[tuple[Connection, Settings]]:
+    """One burst over the samples of a run that pass the view's filter.
+
+    Raises:
+        NotFoundError: no such run.
+    """
+    with store.reading() as connection:
+        found = settings(connection, run_id, view)
+        match(connection, found, view)
+        yield connection, found
+
+
+def match(connection: Connection, found: Settings, view: View) -> None:
+    """Classify and filter, under another selection than the stored one from rows made for it."""
+    wide = selected.wide_choices(found.choices)
+    if wide != queries.wide_choices(connection, found.run.run_id):
+        matching.use_selection(connection, found.run.run_id, wide)
+    matching.match(connection, found.run.run_id, found.cuts, found.stored_cuts, view.wanted)
+
+
+def summary_of(connection: Connection, found: Settings) -> Summary:
+    """Diagnosis of the matched samples."""
+    adherence = found.choices.get(Axis.ADHERENCE)
+    is_proxy = adherence is not None and adherence.is_proxy
+    return summarise(
+        count._replace(adherence_proxy=is_proxy) for count in matching.pattern_counts(connection)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AxisCoverage:
+    """States of one triad score over the matched samples.
+
+    ``causes`` counts by (status, cause); the mean is over the values only.
+    """
+
+    axis: Axis
+    n: int
+    n_value: int
+    n_not_applicable: int
+    n_error: int
+    n_not_scored: int
+    mean: float | None
+    causes: tuple[tuple[str, str | None, int], ...]
+
+
+def axis_coverage(connection: Connection, run_id: str) -> tuple[AxisCoverage, ...]:
+    """Coverage of the three triad axes over the matched samples."""
+    rows = matching.coverage(connection, run_id)
+    found = []
+    for axis in TRIAD:
+        mine = [row for row in rows if row.axis == axis.value]
+        n_by = {
+            status: sum(row.n for row in mine if row.status == status)
+            for status in ("value", "not_applicable", "error", "not_scored")
+        }
+        total = next((row.total for row in mine if row.status == "value"), None)
+        found.append(
+            AxisCoverage(
+                axis=axis,
+                n=sum(n_by.values()),
+                n_value=n_by["value"],
+                n_not_applicable=n_by["not_applicable"],
+                n_error=n_by["error"],
+                n_not_scored=n_by["not_scored"],
+                mean=total / n_by["value"] if total is not None and n_by["value"] else None,
+                causes=tuple(
+                    (row.status, row.cause, row.n) for row in mine if row.status != "value"
+                ),
+            )
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All figures of the failure-mode page for one view."""
+
+    settings: Settings
+    summary: Summary
+    coverage: tuple[AxisCoverage, ...]
+    histograms: Mapping[Axis, tuple[int, ...]]
+    moved: tuple[tuple[int, int, int], ...]
+    n_run: int
+    baseline: Summary | None = None
+    baseline_settings: Settings | None = None
+    paired: tuple[tuple[int, int, int], ...] = ()
+
+
+def matrix(store: Store, run_id: str, view: View, baseline_id: str | None = None) -> Matrix:
+    """The failure-mode matrix of a run, and its change against a baseline under the same filter.
+
+    Raises:
+        NotFoundError: no such run or baseline.
+    """
+    with store.reading() as connection:
+        baseline, baseline_settings = None, None
+        if baseline_id is not None:
+            base_view = View(cuts=(), selection=(), wanted=view.wanted)
+            baseline_settings = settings(connection, baseline_id, base_view)
+            match(connection, baseline_settings, base_view)
+            baseline = summary_of(connection, baseline_settings)
+            matching.keep_baseline(connection)
+        found = settings(connection, run_id, view)
+        match(connection, found, view)
+        return Matrix(
+            settings=found,
+            summary=summary_of(connection, found),
+            coverage=axis_coverage(connection, found.run.run_id),
+            histograms={
+                axis: tuple(_histogram(connection, found, axis))
+                for axis in TRIAD
+                if found.cut(axis).lo is not None and found.cut(axis).hi is not None
+            },
+            moved=tuple(matching.moved_counts(connection)),
+            n_run=found.run.n_samples,
+            baseline=baseline,
+            baseline_settings=baseline_settings,
+            paired=tuple(matching.paired_counts(connection)) if baseline is not None else (),
+        )
+
+
+def histogram_bins(cut: Cut) -> int:
+    """Steps of an axis' histogram: one per level of a rubric, else 20."""
+    if cut.lo is None or cut.hi is None:
+        return 0
+    span = cut.hi - cut.lo
+    return round(span) + 1 if span > 1 and float(span).is_integer() else HISTOGRAM_BINS
+
+
+def _histogram(connection: Connection, found: Settings, axis: Axis) -> list[int]:
+    cut = found.cut(axis)
+    bins = histogram_bins(cut)
+    if cut.lo is None or cut.hi is None:
+        return []
+    # The bars of a rubric stand on its levels, so each step is centred on one.
+    half = 0.5 if bins != HISTOGRAM_BINS else 0.0
+    return matching.score_histogram(connection, axis.value, cut.lo - half, cut.hi + half, bins)
+
+
+def tag_slices(store: Store, run_id: str, view: View, tag: str) -> list[tuple[str, Summary]]:
+    """Diagnosis of the matched samples by the values of one tag, the largest slice first."""
+    with matched(store, run_id, view) as (connection, found):
+        counts: dict[str, list[PatternCount]] = {}
+        for value, code, n in matching.slices(connection, found.run.run_id, tag):
+            counts.setdefault(value, []).append(PatternCount(code, n))
+    found_slices = [(value, summarise(rows)) for value, rows in counts.items()]
+    return sorted(found_slices, key=lambda item: (-item[1].n, item[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRow:
+    """One line of a list of samples, with the beginnings of its texts."""
+
+    place: int
+    sample_id: str
+    diagnosis: Diagnosis
+    question: str
+    answer: str
+
+
+def sample_rows(
+    store: Store, run_id: str, view: View, limit: int, offset: int = 0, length: int = 160
+) -> tuple[int, list[SampleRow]]:
+    """Number of matched samples, and one page of them in queue order (most severe first)."""
+    with matched(store, run_id, view) as (connection, found):
+        total = matching.matched_count(connection)
+        page = matching.sample_page(connection, severity_by_code(), limit, offset)
+        texts = samples.sample_texts(
+            connection, found.run.run_id, [row.position for row in page], length
+        )
+    return total, [
+        SampleRow(offset + i, row.sample_id, TABLE[row.code], *texts[row.position])
+        for i, row in enumerate(page, 1)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView:
+    """One sample, its diagnosis under a view, and its place in the queue of that view.
+
+    ``place`` is None when the sample does not pass the filter.
+    """
+
+    settings: Settings
+    detail: samples.SampleDetail
+    diagnosis: Diagnosis
+    flags: PatternCount
+    total: int
+    place: matching.Place | None
+    first_id: str | None
+
+
+def sample_view(store: Store, run_id: str, view: View, sample_id: str | None) -> SampleView | None:
+    """Open one sample, or the first of the queue with None; None if nothing matches.
+
+    Raises:
+        NotFoundError: the run has no sample of that id.
+    """
+    with store.reading() as connection:
+        found = settings(connection, run_id, view)
+        run_id = found.run.run_id
+        match(connection, found, view)
+        severity = severity_by_code()
+        total = matching.matched_count(connection)
+        first = matching.sample_page(connection, severity, 1, 0)
+        if sample_id is None:
+            if not first:
+                return None
+            sample_id = first[0].sample_id
+        position = samples.sample_position(connection, run_id, sample_id)
+        if position is None:
+            raise NotFoundError(f"Run {found.run.name!r} has no sample {sample_id!r}.")
+        place = matching.sample_place(connection, severity, position)
+        if place is None:
+            alone = View(view.cuts, view.selection)
+            matching.match(connection, run_id, found.cuts, found.stored_cuts, alone.wanted)
+        flags = matching.pattern_of(connection, position)
+        return SampleView(
+            settings=found,
+            detail=samples.sample_detail(connection, run_id, position),
+            diagnosis=TABLE[flags.code],
+            flags=flags,
+            total=total,
+            place=place,
+            first_id=first[0].sample_id if first else None,
+        )
+
+
+def metric_name_to_axis(choices: Mapping[Axis, Choice], name: str) -> Axis:
+    """The axis that a name on the command line means: an axis, or the metric that feeds it.
+
+    Raises:
+        BadInputError: the name feeds no axis with a cut in this run.
+    """
+    for axis in _CUT_AXES:
+        choice = choices.get(axis)
+        if name == axis.value or (
+            choice is not None and choice.metric in (name, canonical_id(name))
+        ):
+            return axis
+    known = ", ".join(
+        f"{axis.value} ({choices[axis].metric})" if axis in choices else axis.value
+        for axis in _CUT_AXES
+    )
+    raise BadInputError(f"{name!r} feeds no axis of this run. Cuts can be set for: {known}.")
