@@ -173,7 +173,7 @@ def theme(kind: str | None) -> Theme:
 
 def tile_ground(theme: Theme, family: str, share: float | None) -> str:
     """Ground of a tile: the family's fill, deeper with the share, never too deep for its text."""
-    if not share:
+    if not _is_defined(share) or share == 0:
         return theme.panel
     # Success is the usual case: without the division its tile would always be the deepest.
     weight = share / 12 if family == Side.WORKS else share
@@ -210,6 +210,13 @@ def count(n: int | None) -> str:
     return UNDEFINED if n is None else _grouped(n)
 
 
+def compact(n: int) -> str:
+    """A count for a place without room: ``9 876``, ``62k``, ``1.2M``."""
+    if n < 10_000:
+        return count(n)
+    return f"{_round(n / 1000)}k" if n < 999_500 else f"{_round(n / 1_000_000, 1)}M"
+
+
 def percent(share: float | None) -> str:
     """Whole per cent; never "100 %" for less than all nor "0 %" for more than none."""
     if not _is_defined(share):
@@ -223,7 +230,7 @@ def percent(share: float | None) -> str:
 
 def interval(low: float | None, high: float | None) -> str:
     """Both ends of an interval of shares in whole per cent: ``13–25``."""
-    if low is None or high is None:
+    if not (_is_defined(low) and _is_defined(high)):
         return UNDEFINED
     return f"{_per_cent(low)}{EN_DASH}{_per_cent(high)}"
 
@@ -233,8 +240,8 @@ def share(k: int, n: int) -> str:
     counts = f"{count(k)} of {count(n)}"
     if n < LEAST_N:
         return counts
-    rate = wilson(k, n)
-    return f"{counts} ({percent(rate.value)}, {interval(rate.low, rate.high)})"
+    result = wilson(k, n)
+    return f"{counts} ({percent(result.value)}, {interval(result.low, result.high)})"
 
 
 def rate(k: int, n: int) -> str:
@@ -382,10 +389,10 @@ def marked_answer(text: str, spans: Sequence[tuple[int, int]], theme: Theme) -> 
     """
     pieces: list[tuple[str, int | None]] = []
     at = 0
-    for number_, (start, end) in sorted(enumerate(spans, 1), key=lambda item: item[1]):
+    for place, (start, end) in sorted(enumerate(spans, 1), key=lambda item: item[1]):
         start, end = max(start, at), min(end, len(text))
         if start < end:
-            pieces += [(text[at:start], None), (text[start:end], number_)]
+            pieces += [(text[at:start], None), (text[start:end], place)]
             at = end
     pieces.append((text[at:], None))
 

@@ -7,10 +7,12 @@ import altair as alt
 
 from core.model import Direction
 from dashboard.charts.base import finish, frame, note, px, raw
-from dashboard.theme import Theme, count, number
+from dashboard.theme import Theme, compact, number
 
 _COLUMNS = "left right samples label scores colour".split()
-_EDGE = 12  # px from the figure's edge to the first and last stop of a Streamlit slider
+# px from the figure's edge. A bin meets the slider at its thumb; a step's bar keeps its full width
+# and its label, so the outermost ones stand a little inside the slider's ends.
+_BIN_EDGE, _STEP_EDGE = 4, 10
 _HEIGHT = 72
 
 
@@ -40,7 +42,8 @@ def score_histogram(
         bar["colour"] = theme.neutral if bar.pop("high") else theme.border
     base = alt.Chart(frame(bars, _COLUMNS))
     top = max(counts, default=0)
-    x_scale = alt.Scale(domain=[lo, hi], nice=False, range=[_EDGE, px(f"width - {_EDGE}")])
+    edge = _STEP_EDGE if stepped else _BIN_EDGE
+    x_scale = alt.Scale(domain=[lo, hi], nice=False, range=[edge, px(f"width - {edge}")])
     y = alt.Y("samples:Q", scale=alt.Scale(domain=[0, max(1, top) * 1.3], nice=False), axis=None)
     tooltip = [
         alt.Tooltip("scores:N", title="Score"),
@@ -48,7 +51,7 @@ def score_histogram(
     ]
     x = alt.X("left:Q", scale=x_scale, axis=None)
     if stepped:
-        width = px(f"min(22, 0.62 * (width - {2 * _EDGE}) / {max(1, len(counts) - 1)})")
+        width = px(f"min(18, 0.62 * (width - {2 * edge}) / {max(1, len(counts) - 1)})")
         drawn = base.mark_bar(size=width)
     else:
         drawn = base.mark_bar(binSpacing=1)
@@ -77,7 +80,7 @@ def _steps(
             "left": lo + i,
             "right": lo + i,
             "samples": n,
-            "label": count(n) if any(counts) else "",
+            "label": compact(n) if any(counts) else "",
             "scores": f"{lo + i:g}",
             "high": _is_high(lo + i, cut, direction),
         }
@@ -89,10 +92,11 @@ def _bins(
     counts: Sequence[int], cut: float | None, lo: float, hi: float, direction: Direction
 ) -> list[dict[str, object]]:
     """Bins; the one with the cut inside is drawn in two parts, so that the colours meet there."""
-    width = (hi - lo) / max(1, len(counts))
+    # Multiplied before divided: 14 * 0.05 would lie a hair beyond a cut of 0.7.
+    stops = [lo + (hi - lo) * i / len(counts) for i in range(len(counts))] + [hi]
     bars: list[dict[str, object]] = []
     for i, n in enumerate(counts):
-        left, right = lo + i * width, lo + (i + 1) * width
+        left, right = stops[i], stops[i + 1]
         inside = cut is not None and left < cut < right
         edges = [left, cut, right] if inside and cut is not None else [left, right]
         bars += [
