@@ -164,7 +164,9 @@ def _tiles(
         )
         .add_params(selection)
     )
-    # One answer for all tiles of a figure: "−2 vs baseline" beside a bare "−731" would read oddly.
+    # One answer for all tiles of a figure: two sizes of name, or "−2 vs baseline" beside a bare
+    # "−731", would read oddly.
+    head = max((6.5 * len(str(r["name"])) + 5.5 * len(str(r["code"])) for r in rows), default=0)
     foot = max((5.6 * len(str(r["share"])) + 5.8 * len(str(r["change"])) for r in rows), default=0)
     fits = f"{foot + 8:.0f} <= {inner}"
     code_dy = 23 if code_beside else px(f"{name_wraps} ? 58 : 42")
@@ -174,7 +176,7 @@ def _tiles(
             f"{name_wraps} ? datum.name_lines : datum.name",
             corner=(0, 0),
             dy=23,
-            size=px(f"datum.name_width > {name_room} ? 12.5 : 13.5") if code_beside else 13.5,
+            size=px(f"{head + 8:.0f} > {inner} ? 12.5 : 13.5") if code_beside else 13.5,
             weight=600,
             color=raw("ink"),
             limit=name_room,
