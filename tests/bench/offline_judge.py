@@ -1,0 +1,531 @@
+"""Measures lexical-v1 against the labels of the real runs, and chooses its cuts.
+
+Usage: python tests/bench/offline_judge.py [--cuts] [--auc] [--refusal] [--correctness] [--speed]
+       [--readme]
+
+Without an option it prints everything. ``--readme`` writes the table of judges into README.md.
+The data are those of RAGTRIAGE_TEST_DATA (default ../shared). Cuts are chosen on the tune half
+(first hex digit of the SHA-256 of the sample id is even), everything else is measured on the
+other half unless it says otherwise.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from core.judge.offline import METRICS, TermWeights, fit, is_refusal, judge_sample
+from core.model import Context, SampleText, Status
+
+ROOT = Path(__file__).parents[2]
+FIT_SAMPLES = 2_000
+ANNOTATOR = "pubmedqa-annotator"
+# Runs whose questions ask for an answer: generated, and in two languages extracted. Not
+# begin_wow, whose "question" is the turn before.
+ANSWERED = ("mtrag_human", "delucionqa", "financebench_answers", "xquad_de_bm25", "pubmedqa_bm25")
+GRID = [n / 100 for n in range(1, 100)]
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    """One sample with what people and the source said about it."""
+
+    run: str
+    sample_id: str
+    text: SampleText
+    labels: dict[str, float]
+    scores: dict[str, float]
+    gold: frozenset[str] = frozenset()
+    doc_ids: list[str | None] = field(default_factory=list)
+
+    @property
+    def is_tune(self) -> bool:
+        return int(hashlib.sha256(self.sample_id.encode()).hexdigest()[0], 16) % 2 == 0
+
+
+def read_runs(folder: Path, name: str) -> dict[str, list[Row]]:
+    """Samples of a neutral file by run, as the store would hand them to the judge."""
+    raw: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            raw[record["run"]].append(record)
+    runs = {}
+    for run, records in raw.items():
+        has_contexts = any(record["contexts"] for record in records)
+        has_answers = any(record["answer"] for record in records)
+        runs[run] = [
+            _row(at, record, has_contexts, has_answers) for at, record in enumerate(records)
+        ]
+    return runs
+
+
+def _row(at: int, record: dict[str, Any], has_contexts: bool, has_answers: bool) -> Row:
+    contexts = sorted(record["contexts"], key=lambda one: one["rank"])
+    answer = record["answer"] if has_answers else None
+    text = SampleText(
+        position=at,
+        sample_id=record["sample_id"],
+        question=record["question"],
+        answer=answer,
+        contexts=[Context(one["rank"], one["text"]) for one in contexts] if has_contexts else None,
+        references=(record["reference"],) if record["reference"] else (),
+        refused=None if answer is None else is_refusal(answer).is_refusal,
+    )
+    return Row(
+        record["run"],
+        record["sample_id"],
+        text,
+        record["labels"],
+        record["scores"],
+        frozenset(record["gold_doc_ids"]),
+        [one["doc_id"] for one in contexts],
+    )
+
+
+def run_weights(rows: Sequence[Row]) -> TermWeights:
+    """Weights as the product fits them: on the contexts of at most 2,000 samples of the run."""
+    chosen = sorted(rows, key=lambda row: hashlib.md5(row.sample_id.encode()).hexdigest())
+    return fit(
+        context.text or "" for row in chosen[:FIT_SAMPLES] for context in row.text.contexts or ()
+    )
+
+
+def verdict_of(row: Row, weights: TermWeights, metric: str) -> Any:
+    return judge_sample(row.text, weights, (metric,))[0]
+
+
+# --- cases: (run, should be high, score) ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    run: str
+    is_positive: bool
+    score: float
+
+
+def support_cases(
+    runs: dict[str, list[Row]], pick: Callable[[Row, Any], float | None]
+) -> list[Case]:
+    """Groundedness (or what ``pick`` takes of its verdict) against ``faithful``, tune half."""
+    cases = []
+    for run, rows in runs.items():
+        weights = run_weights(rows)
+        for row in rows:
+            if row.is_tune and "faithful" in row.labels:
+                score = pick(row, weights)
+                if score is not None:
+                    cases.append(Case(run, row.labels["faithful"] == 1, score))
+    return cases
+
+
+def value_of(metric: str) -> Callable[[Row, Any], float | None]:
+    def pick(row: Row, weights: TermWeights) -> float | None:
+        value: float | None = verdict_of(row, weights, metric).value
+        return value
+
+    return pick
+
+
+def middle_sentence(row: Row, weights: TermWeights) -> float | None:
+    """The largest cut at which at least half of the answer's sentences count as supported."""
+    verdict = verdict_of(row, weights, "groundedness")
+    if verdict.status is not Status.VALUE:
+        return None
+    supports = sorted((entry["support"] for entry in verdict.detail["sentences"]), reverse=True)
+    middle: float = supports[(len(supports) - 1) // 2]
+    return middle
+
+
+def context_cases(runs: dict[str, list[Row]]) -> list[Case]:
+    """Score of each context: gold contexts should be high."""
+    cases = []
+    for run, rows in runs.items():
+        if run == ANNOTATOR:  # retrieves its own abstract only: no context that is not gold
+            continue
+        weights = run_weights(rows)
+        for row in rows:
+            if row.is_tune and row.text.contexts and row.gold:
+                detail = verdict_of(row, weights, "context_relevance").detail
+                for doc_id, entry in zip(row.doc_ids, detail["contexts"], strict=True):
+                    cases.append(Case(run, doc_id in row.gold, entry["score"]))
+    return cases
+
+
+def answer_cases(runs: dict[str, list[Row]]) -> list[Case]:
+    """An answer with its own question (high) and with the next sample's question (low)."""
+    cases = []
+    for run, rows in runs.items():
+        if run == ANNOTATOR:  # answers yes, no or maybe, which fits many questions
+            continue
+        weights = run_weights(rows)
+        chosen = [
+            row
+            for row in sorted(rows, key=lambda one: hashlib.sha256(one.sample_id.encode()).digest())
+            if row.is_tune and row.text.answer and not row.text.refused
+        ]
+        for row, other in zip(chosen, [*chosen[1:], *chosen[:1]], strict=True):
+            for question, is_own in ((row.text.question, True), (other.text.question, False)):
+                text = SampleText(0, row.sample_id, question, row.text.answer, None)
+                score = judge_sample(text, weights, ("answer_relevance",))[0].value
+                if score is not None:
+                    cases.append(Case(run, is_own, score))
+    return cases
+
+
+def correctness_cases(runs: dict[str, list[Row]], is_tune: bool) -> list[Case]:
+    """Correctness against ``correct``, without answers that people call refusals."""
+    cases = []
+    for run, rows in runs.items():
+        weights = fit([])
+        for row in rows:
+            if row.is_tune == is_tune and "correct" in row.labels and not row.labels.get("refused"):
+                score = verdict_of(row, weights, "correctness").value
+                if score is not None:
+                    cases.append(Case(run, row.labels["correct"] == 1, score))
+    return cases
+
+
+# --- choosing a cut -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Choice:
+    value: float
+    j: float
+    tpr: float
+    fpr: float
+    n: int
+    n_positive: int
+
+
+def choose(groups: Sequence[list[Case]]) -> Choice:
+    """The hundredth with the largest mean of Youden's J; of equals the highest.
+
+    The mean is taken over the runs of a data set, then over the data sets (``groups``), so that
+    neither a large run nor a large data set decides alone. Runs with one class are left out.
+    """
+    tables = []
+    for cases in groups:
+        by_run: dict[str, list[Case]] = defaultdict(list)
+        for case in cases:
+            by_run[case.run].append(case)
+        rates = [_rates(of_run) for of_run in by_run.values() if _has_both(of_run)]
+        tables.append(np.mean(rates, axis=0))
+    tpr, fpr = np.mean(tables, axis=0)
+    best = max(range(len(GRID)), key=lambda at: (round(tpr[at] - fpr[at], 9), at))
+    everything = [case for cases in groups for case in cases]
+    return Choice(
+        GRID[best],
+        float(tpr[best] - fpr[best]),
+        float(tpr[best]),
+        float(fpr[best]),
+        len(everything),
+        sum(case.is_positive for case in everything),
+    )
+
+
+def _has_both(cases: Iterable[Case]) -> bool:
+    return len({case.is_positive for case in cases}) == 2
+
+
+def _rates(cases: Sequence[Case]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    grid = np.array(GRID)[:, None]
+    positive = np.array([case.score for case in cases if case.is_positive])
+    negative = np.array([case.score for case in cases if not case.is_positive])
+    return (positive >= grid).mean(axis=1), (negative >= grid).mean(axis=1)
+
+
+def show_cuts(folder: Path) -> None:
+    begin, mtrag = read_runs(folder, "begin_wow"), read_runs(folder, "mtrag_human")
+    faithful = "begin_wow, mtrag_human"
+    answered = {name: read_runs(folder, name) for name in ANSWERED}
+    chosen = {
+        "context_relevance": (
+            "pubmedqa_bm25, xquad_de_bm25: gold against other contexts",
+            [context_cases(read_runs(folder, n)) for n in ("pubmedqa_bm25", "xquad_de_bm25")],
+        ),
+        "groundedness": (
+            f"{faithful}: faithful",
+            [support_cases(runs, value_of("groundedness")) for runs in (begin, mtrag)],
+        ),
+        "sentence": (
+            f"{faithful}: faithful, predicted where half of the sentences reach the cut",
+            [support_cases(runs, middle_sentence) for runs in (begin, mtrag)],
+        ),
+        "answer_relevance": (
+            f"{', '.join(ANSWERED)}: own against another's question",
+            [answer_cases(runs) for runs in answered.values()],
+        ),
+        "adherence": (
+            f"{faithful}: faithful",
+            [support_cases(runs, value_of("adherence")) for runs in (begin, mtrag)],
+        ),
+        "correctness": (
+            "financebench_answers: correct, without refusals",
+            [correctness_cases(answered["financebench_answers"], is_tune=True)],
+        ),
+    }
+    print("\n## Cuts (tune halves)\n")
+    print(
+        "| cut | value | TPR | FPR | J | n | of these high | data |\n"
+        "|---|---|---|---|---|---|---|---|"
+    )
+    for name, (data, groups) in chosen.items():
+        one = choose(groups)
+        print(
+            f"| {name} | {one.value:.2f} | {one.tpr:.3f} | {one.fpr:.3f} | {one.j:.3f}"
+            f" | {one.n} | {one.n_positive} | {data} |"
+        )
+
+
+# --- AUC for faithful -----------------------------------------------------------------------------
+
+SCORES = ("groundedness", "adherence", "token_overlap")
+
+
+def auc_rows(folder: Path, name: str, is_tune: bool = False) -> list[dict[str, Any]]:
+    """Per run the AUC of each score, on the samples where groundedness and overlap exist."""
+    table = []
+    for run, rows in read_runs(folder, name).items():
+        weights = run_weights(rows)
+        labels: list[int] = []
+        scores: dict[str, list[float]] = {score: [] for score in SCORES}
+        for row in rows:
+            if row.is_tune != is_tune or "faithful" not in row.labels:
+                continue
+            values = {
+                verdict.metric: verdict.value
+                for verdict in judge_sample(row.text, weights, ("groundedness", "adherence"))
+            }
+            values["token_overlap"] = row.scores.get("token_overlap")
+            if any(values[score] is None for score in SCORES):
+                continue
+            labels.append(int(row.labels["faithful"]))
+            for score in SCORES:
+                scores[score].append(values[score] or 0.0)
+        table.append(
+            {
+                "data": name,
+                "run": run,
+                "n": len(labels),
+                "n1": sum(labels),
+                "n0": len(labels) - sum(labels),
+                **{score: float(roc_auc_score(labels, scores[score])) for score in SCORES},
+            }
+        )
+    return table
+
+
+def weighted_mean(table: Sequence[dict[str, Any]], score: str) -> float:
+    """Mean of the runs' AUCs, weighted by their pairs of a positive and a negative."""
+    pairs = sum(row["n1"] * row["n0"] for row in table)
+    return float(sum(row[score] * row["n1"] * row["n0"] for row in table) / pairs)
+
+
+def auc_table(folder: Path, is_tune: bool = False) -> Iterator[str]:
+    yield "| data, run | n | faithful | groundedness | adherence | token overlap |"
+    yield "|---|---|---|---|---|---|"
+    for name in ("begin_wow", "mtrag_human"):
+        table = auc_rows(folder, name, is_tune)
+        for row in sorted(table, key=lambda one: str(one["run"])):
+            figures = " | ".join(f"{row[score]:.3f}" for score in SCORES)
+            yield f"| {row['run']} | {row['n']} | {row['n1']} | {figures} |"
+        figures = " | ".join(f"**{weighted_mean(table, score):.3f}**" for score in SCORES)
+        n, n1 = sum(row["n"] for row in table), sum(row["n1"] for row in table)
+        yield f"| **{name}**, mean by pairs | {n} | {n1} | {figures} |"
+
+
+def show_auc(folder: Path) -> None:
+    print("\n## AUC for faithful (test halves)\n")
+    print("\n".join(auc_table(folder)))
+
+
+# --- refusals, correctness, speed -----------------------------------------------------------------
+
+
+def refusal_table(folder: Path, halves: Sequence[bool] = (True, False)) -> Iterator[str]:
+    yield "| data, label | half | n | refused | precision | recall |"
+    yield "|---|---|---|---|---|---|"
+    sources: dict[str, Callable[[Row], float | None]] = {
+        "delucionqa, refused": lambda row: row.labels.get("refused"),
+        "financebench_answers, refused": lambda row: row.labels.get("refused"),
+        "mtrag_human, idk_judge": lambda row: row.scores.get("idk_judge"),
+    }
+    for title, label in sources.items():
+        runs = read_runs(folder, title.split(",")[0])
+        for is_tune in halves:
+            pairs = [
+                (row.text.refused, label(row) == 1)
+                for rows in runs.values()
+                for row in rows
+                if row.is_tune == is_tune and label(row) is not None
+            ]
+            hits = sum(1 for found, is_so in pairs if found and is_so)
+            n_found = sum(1 for found, _ in pairs if found)
+            n_so = sum(1 for _, is_so in pairs if is_so)
+            yield (
+                f"| {title} | {'tune' if is_tune else 'test'} | {len(pairs)} | {n_so}"
+                f" | {hits / n_found:.3f} | {hits / n_so:.3f} |"
+            )
+
+
+def show_refusal(folder: Path) -> None:
+    print("\n## Refusals by patterns\n")
+    print("\n".join(refusal_table(folder)))
+
+
+def correctness_line(folder: Path) -> tuple[float, float, int, int]:
+    """Mean by pairs of the runs' AUCs for ``correct``: ours, the reference's tokens; n, n1."""
+    total = ours = theirs = 0.0
+    n = n1 = 0
+    for rows in read_runs(folder, "financebench_answers").values():
+        kept = [row for row in rows if not row.is_tune and not row.labels["refused"]]
+        kept = [row for row in kept if "reference_token_recall" in row.scores]
+        labels = [int(row.labels["correct"]) for row in kept]
+        n, n1 = n + len(labels), n1 + sum(labels)
+        pairs = sum(labels) * (len(labels) - sum(labels))
+        if not pairs:
+            continue
+        scores = [verdict_of(row, fit([]), "correctness").value for row in kept]
+        recall = [row.scores["reference_token_recall"] for row in kept]
+        ours += pairs * float(roc_auc_score(labels, scores))
+        theirs += pairs * float(roc_auc_score(labels, recall))
+        total += pairs
+    return ours / total, theirs / total, n, n1
+
+
+def show_correctness(folder: Path) -> None:
+    print("\n## Correctness (financebench_answers, test half, without refusals)\n")
+    ours, theirs, n, n1 = correctness_line(folder)
+    print(f"n {n}, correct {n1}: AUC lexical-v1 {ours:.3f}, reference token recall {theirs:.3f}")
+
+
+def show_speed(folder: Path) -> None:
+    print("\n## Speed (one process)\n")
+    for name in ("mtrag_human", "begin_wow", "pubmedqa_bm25", "financebench_bm25"):
+        rows = [row for rows in read_runs(folder, name).values() for row in rows]
+        weights = run_weights(rows)
+        started = time.perf_counter()
+        for row in rows:
+            judge_sample(row.text, weights, METRICS)
+        seconds = time.perf_counter() - started
+        print(f"{name}: {len(rows) / seconds:,.0f} samples/s, six axes")
+    answers = [
+        (row.text.answer or "")[:300]
+        for name in ("mtrag_human", "delucionqa", "begin_wow")
+        for rows in read_runs(folder, name).values()
+        for row in rows
+    ]
+    started = time.perf_counter()
+    for answer in answers:
+        is_refusal(answer)
+    seconds = time.perf_counter() - started
+    chars = sum(map(len, answers)) / len(answers)
+    print(
+        f"is_refusal: {len(answers) / seconds:,.0f} answers/s of {chars:.0f} characters on average"
+    )
+    for title, answer in _monsters().items():
+        context = Context(1, answer)
+        text = SampleText(0, "monster", "What is this?", answer, [context], refused=False)
+        sizes = []
+        for share in (4, 2, 1):
+            part = answer[: len(answer) // share]
+            started = time.perf_counter()
+            judge_sample(
+                SampleText(0, "part", text.question, part, [Context(1, part)], (part,), False),
+                fit([part]),
+                METRICS,
+            )
+            sizes.append(time.perf_counter() - started)
+        growth = ", ".join(f"{after / before:.1f}" for before, after in pairwise(sizes))
+        print(f"{title}, 1,000,000 characters: {sizes[-1]:.1f} s (doubling: x {growth})")
+
+
+def _monsters() -> dict[str, str]:
+    words = [f"word{n % 5000} of the {n}th item." for n in range(60_000)]
+    return {
+        "sentences": " ".join(words)[:1_000_000],
+        "one word": "x" * 1_000_000,
+        "stops": "." * 1_000_000,
+        "ideographs": "你好世界。" * 200_000,
+    }
+
+
+# --- README ---------------------------------------------------------------------------------------
+
+
+def readme_table(folder: Path) -> str:
+    lines = [
+        "How good `lexical-v1` is, measured against people's labels on the halves of the data that"
+        " played no part in making it (AUC: 0.5 is chance, 1 is perfect). Plain token overlap is"
+        " what it has to beat. `python tests/bench/offline_judge.py` repeats it.",
+        "",
+        *auc_table(folder),
+        "",
+    ]
+    ours, theirs, n, _ = correctness_line(folder)
+    lines += [
+        f"Correctness against `correct` of {n} answers of FinanceBench: AUC {ours:.3f} (token"
+        f" recall of the reference: {theirs:.3f}). Refusals by patterns:",
+        "",
+        *refusal_table(folder, halves=(False,)),
+    ]
+    return "\n".join(lines)
+
+
+def write_readme(folder: Path) -> None:
+    path = ROOT / "README.md"
+    text = path.read_text(encoding="utf-8")
+    start, end = "<!-- judge-table:start -->", "<!-- judge-table:end -->"
+    if start not in text or end not in text:
+        sys.exit(f"README.md has no lines {start} and {end}")
+    before, rest = text.split(start, 1)
+    after = rest.split(end, 1)[1]
+    path.write_text(f"{before}{start}\n{readme_table(folder)}\n{end}{after}", encoding="utf-8")
+    print("README.md written")
+
+
+def main() -> None:
+    parts: dict[str, Callable[[Path], None]] = {
+        "cuts": show_cuts,
+        "auc": show_auc,
+        "refusal": show_refusal,
+        "correctness": show_correctness,
+        "speed": show_speed,
+    }
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in (*parts, "readme"):
+        parser.add_argument(f"--{name}", action="store_true")
+    chosen = vars(parser.parse_args())
+    folder = (ROOT / os.environ.get("RAGTRIAGE_TEST_DATA", "../shared")).resolve() / "data"
+    if not folder.is_dir():
+        sys.exit(
+            "The real runs are not here: set RAGTRIAGE_TEST_DATA to the folder that holds data/."
+        )
+    print(f"Python {platform.python_version()}, {platform.machine()}")
+    for name, show in parts.items():
+        if chosen[name] or not any(chosen.values()):
+            show(folder)
+    if chosen["readme"]:
+        write_readme(folder)
+
+
+if __name__ == "__main__":
+    main()
