@@ -22,7 +22,7 @@ from core.records import ParsedRun, ParsedSample, ParsedVerdict, Problem, genera
 from core.store.connection import sql
 from core.store.judges import judge_id, judge_row
 
-_BATCH = 4_000
+_BATCH = 2_000
 _TABLES = ("sample", "tag", "context", "gold", "judge", "verdict", "label")
 _COPIED = (*_TABLES, "run", "run_metric", "selection")
 
@@ -94,6 +94,10 @@ class Staging:
         )
         try:
             self.connection.execute(sql("migrations/0001_initial.sql"))
+            # Read once and then deleted: compressing it and logging each batch costs more than
+            # the import itself, so its blocks are plain and all of it is one transaction.
+            self.connection.execute("pragma force_compression = 'uncompressed'")
+            self.connection.execute("begin transaction")
             self._add_judge(imported)
         except BaseException:
             self.close()
@@ -320,6 +324,7 @@ class Staging:
     def detach(self) -> None:
         """Close the staging database so that the store can attach its file."""
         self.flush()
+        self.connection.execute("commit")
         self.connection.execute("checkpoint")
         self.connection.close()
 
