@@ -30,8 +30,8 @@ _KEYS = {
     "scores", "labels", "tags", "history", "latency", "cost", "error", "extra", "verdicts",
     "human_labels", "run_info",
 }  # fmt: skip
-_CONTEXT_TEXT_KEYS = ("text", "content", "page_content")
-_CONTEXT_KEYS = {*_CONTEXT_TEXT_KEYS, "doc_id", "id", "rank", "score", "metadata"}
+_TEXT_ALIASES = ("content", "page_content")
+_CONTEXT_KEYS = {"text", *_TEXT_ALIASES, "doc_id", "id", "rank", "score", "metadata"}
 _PROBED_LINES = 20
 
 
@@ -87,14 +87,17 @@ def _records(path: Path, notices: Notices, tally: Tally | None = None) -> Iterat
             blank.append(row)
             continue
         if stripped[0] == "[" and row == len(blank) + 1:
-            yield from _array_records(path)
+            yield from _array_records(path, notices)
             return
         if blank:
             for number in blank:
                 notices.add(number, "The row is blank and was left out.")
             blank.clear()
         try:
-            yield row, json.loads(stripped)
+            record = json.loads(stripped)
+            if values.may_be_unclean(stripped):
+                record = cleaned(row, record, notices)
+            yield row, record
         except RecursionError:
             yield row, Problem(row, "The row is nested too deeply to be read.")
         except ValueError as error:
@@ -103,10 +106,12 @@ def _records(path: Path, notices: Notices, tally: Tally | None = None) -> Iterat
         notices.add(number, "The row is blank and was left out.")
 
 
-def _array_records(path: Path) -> Iterator[tuple[int, Any]]:
+def _array_records(path: Path, notices: Notices) -> Iterator[tuple[int, Any]]:
     text = "\n".join(line for _, line in lines(path, Notices()))
     try:
         found = json.loads(text)
+        if values.may_be_unclean(text):
+            found = [cleaned(row, record, notices) for row, record in enumerate(found, 1)]
     except RecursionError:
         yield 1, Problem(None, "The file is nested too deeply to be read.")
         return
@@ -114,6 +119,14 @@ def _array_records(path: Path) -> Iterator[tuple[int, Any]]:
         yield 1, Problem(None, f"The file starts as a JSON array but is no JSON: {error}.")
         return
     yield from enumerate(found, 1)
+
+
+def cleaned(row: int, record: Any, notices: Notices) -> Any:
+    """A record whose texts the store accepts, however deep they stand in it."""
+    found, n = values.clean(record)
+    if n:
+        notices.add(row, "NUL characters or lone surrogates were replaced by U+FFFD.", n)
+    return found
 
 
 class RowReader:
@@ -125,7 +138,7 @@ class RowReader:
         self._runs: set[str] = set()
 
     def read(self, row: int, record: Any) -> Iterator[Item]:
-        """Yield the run where it is new, and the sample of one row.
+        """Yield the run where it is new, and the sample of one row, whose texts are clean.
 
         Raises:
             RowError: the row cannot be stored as it stands.
@@ -157,13 +170,15 @@ class RowReader:
         question = self._text(row, "question", record.get("question"))
         verdicts = parse_verdicts(_expect_list(record, "verdicts"))
         covered = {verdict.metric for verdict in verdicts}
-        extra = {key: value for key, value in record.items() if key not in _KEYS}
+        extra: dict[str, Any] = {}
+        if not _KEYS.issuperset(record):
+            extra = {key: value for key, value in record.items() if key not in _KEYS}
         if isinstance(record.get("extra"), dict):
             extra = {**record["extra"], **extra}
         return ParsedSample(
             run=run,
             row=row,
-            sample_id=self._id(row, record.get("sample_id")),
+            sample_id=_sample_id(record.get("sample_id")),
             question=question,
             answer=self._text(row, "answer", record.get("answer")),
             references=self._references(row, record.get("reference")),
@@ -173,44 +188,27 @@ class RowReader:
             labels=[
                 label
                 for name, value in _expect_dict(record, "labels").items()
-                if (label := values.as_label(self._clean(row, name), value)) is not None
+                if (label := values.as_label(name, value)) is not None
             ],
-            tags=self._tags(row, _expect_dict(record, "tags")),
-            history=self._json(row, record.get("history")),
+            tags=_tags(_expect_dict(record, "tags")),
+            history=_json(record.get("history")),
             latency=values.as_number(record.get("latency")),
             cost=values.as_number(record.get("cost")),
             error=self._text(row, "error", record.get("error")) or None,
-            extra=self._json(row, extra or None),
+            extra=_json(extra or None),
             verdicts=verdicts,
             human_labels=parse_human_labels(_expect_list(record, "human_labels")),
         )
 
-    def _clean(self, row: int, text: str) -> str:
-        cleaned, n = values.clean_text(text)
-        if n:
-            self._notices.add(row, "NUL characters or lone surrogates were replaced by U+FFFD.", n)
-        return cleaned
-
     def _text(self, row: int, key: str, value: Any) -> str:
         if isinstance(value, str):
-            return self._clean(row, value)
+            return value
         if value is None:
             return ""
         if isinstance(value, float) and value != value:
             return ""
         self._notices.add(row, f"{key} is no text; it was kept as its JSON text.")
-        return self._clean(row, values.as_json(value))
-
-    def _json(self, row: int, value: Any) -> str | None:
-        return None if value is None else self._clean(row, values.as_json(value))
-
-    def _id(self, row: int, value: Any) -> str | None:
-        found = values.as_id(value)
-        if found is None:
-            if value not in (None, ""):
-                raise RowError(f"sample_id must be text or a number, not {values.as_json(value)}.")
-            return None
-        return self._clean(row, found)
+        return values.as_json(value)
 
     def _references(self, row: int, value: Any) -> list[str]:
         items = value if isinstance(value, list) else [value]
@@ -226,15 +224,14 @@ class RowReader:
         if not isinstance(value, list):
             raise RowError("contexts must be a list of objects or texts.")
         found = [self._context(row, place, item) for place, item in enumerate(value, 1)]
-        ranks = [context.rank for context in found]
-        if len(set(ranks)) != len(ranks):
+        if len({context.rank for context in found}) != len(found):
             self._notices.add(row, "Ranks repeat in a sample; its contexts were numbered in order.")
             found = [context._replace(rank=place) for place, context in enumerate(found, 1)]
         return found
 
     def _context(self, row: int, place: int, item: Any) -> ParsedContext:
         if isinstance(item, str):
-            return ParsedContext(place, None, self._clean(row, item), None, None)
+            return ParsedContext(place, None, item, None, None)
         if not isinstance(item, dict):
             raise RowError(f"Context {place} must be an object or a text.")
         rank = item.get("rank", place)
@@ -242,7 +239,9 @@ class RowReader:
             raise RowError(
                 f"Context {place} has the rank {rank!r}; ranks are whole numbers from 1."
             )
-        text = next((item[key] for key in _CONTEXT_TEXT_KEYS if item.get(key) is not None), None)
+        text = item.get("text")
+        if text is None:
+            text = next((item[key] for key in _TEXT_ALIASES if item.get(key) is not None), None)
         doc_id = values.as_id(item.get("doc_id", item.get("id")))
         if text is None and doc_id is None:
             raise RowError(
@@ -250,15 +249,15 @@ class RowReader:
                 f"{', '.join(sorted(map(str, item))) or 'none'}."
             )
         metadata = item.get("metadata")
-        others = {key: value for key, value in item.items() if key not in _CONTEXT_KEYS}
-        if others:
+        if not _CONTEXT_KEYS.issuperset(item):
+            others = {key: value for key, value in item.items() if key not in _CONTEXT_KEYS}
             metadata = {**(metadata if isinstance(metadata, dict) else {}), **others}
         return ParsedContext(
             rank,
-            None if doc_id is None else self._clean(row, doc_id),
+            doc_id,
             None if text is None else self._text(row, "context text", text),
             values.as_number(item.get("score")),
-            self._json(row, metadata),
+            _json(metadata),
         )
 
     def _gold(self, row: int, record: Mapping[str, Any]) -> list[ParsedGold]:
@@ -267,18 +266,10 @@ class RowReader:
         found: list[ParsedGold] = []
         for number, item in enumerate(_expect_list(record, "gold_doc_ids"), 1):
             if isinstance(item, list):
-                found += [
-                    ParsedGold(self._gold_id(row, one), None, None, str(number)) for one in item
-                ]
+                found += [ParsedGold(_gold_id(one), None, None, str(number)) for one in item]
             else:
-                found.append(ParsedGold(self._gold_id(row, item), None, None, None))
+                found.append(ParsedGold(_gold_id(item), None, None, None))
         return found
-
-    def _gold_id(self, row: int, value: Any) -> str:
-        found = values.as_id(value)
-        if found is None:
-            raise RowError(f"gold_doc_ids holds {values.as_json(value)}; ids are texts or numbers.")
-        return self._clean(row, found)
 
     def _gold_item(self, row: int, item: Any) -> ParsedGold:
         if not isinstance(item, dict):
@@ -288,12 +279,7 @@ class RowReader:
         if doc_id is None and text is None:
             raise RowError("A gold item has neither doc_id nor text.")
         group = values.as_id(item.get("group"))
-        return ParsedGold(
-            None if doc_id is None else self._clean(row, doc_id),
-            text,
-            values.as_number(item.get("grade")),
-            None if group is None else self._clean(row, group),
-        )
+        return ParsedGold(doc_id, text, values.as_number(item.get("grade")), group)
 
     def _scores(self, row: int, scores: Mapping[str, Any], covered: set[str]) -> list[ParsedScore]:
         found = []
@@ -301,23 +287,39 @@ class RowReader:
             # What stands among the verdicts stands in scores only as their current value.
             if name in covered:
                 continue
-            score = values.as_score(self._clean(row, name), value)
+            score = values.as_score(name, value)
             if score.cause == "unparsable":
                 self._notices.add(row, f"A score of {score.metric} is no number: kept as an error.")
-            if score.raw is not None:
-                score = score._replace(raw=self._clean(row, score.raw))
             found.append(score)
         return found
 
-    def _tags(self, row: int, tags: Mapping[str, Any]) -> list[tuple[str, str]]:
-        found: dict[tuple[str, str], None] = {}
-        for name, value in tags.items():
-            for item in value if isinstance(value, list) else [value]:
-                if item is None or item == "":
-                    continue
-                text = item if isinstance(item, str) else values.as_json(item)
-                found[self._clean(row, name), self._clean(row, text)] = None
-        return list(found)
+
+def _sample_id(value: Any) -> str | None:
+    found = values.as_id(value)
+    if found is None and value not in (None, ""):
+        raise RowError(f"sample_id must be text or a number, not {values.as_json(value)}.")
+    return found
+
+
+def _gold_id(value: Any) -> str:
+    found = values.as_id(value)
+    if found is None:
+        raise RowError(f"gold_doc_ids holds {values.as_json(value)}; ids are texts or numbers.")
+    return found
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else values.as_json(value)
+
+
+def _tags(tags: Mapping[str, Any]) -> list[tuple[str, str]]:
+    found: dict[tuple[str, str], None] = {}
+    for name, value in tags.items():
+        for item in value if isinstance(value, list) else [value]:
+            if item is None or item == "":
+                continue
+            found[name, item if isinstance(item, str) else values.as_json(item)] = None
+    return list(found)
 
 
 def _expect_dict(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from core import flat
 from core.ingest.base import Probe
 from core.ingest.export_fields import FieldError
-from core.ingest.neutral import RowError, RowReader
+from core.ingest.neutral import RowError, RowReader, cleaned
 from core.records import Item, Notices, Problem
 
 _FIRST = list(flat.TEXT_COLUMNS)
@@ -31,7 +31,7 @@ class _NeutralTable:
                 yield cells
                 continue
             try:
-                yield from reader.read(row, flat.unflatten(cells))
+                yield from reader.read(row, cleaned(row, flat.unflatten(cells), notices))
             except (RowError, FieldError, ValueError) as error:
                 yield Problem(row, str(error))
 

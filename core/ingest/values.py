@@ -13,8 +13,10 @@ from core.model import ErrorKind, Status
 from core.records import ParsedLabel, ParsedScore
 
 _BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
+_BAD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _ABSENT = {"", "nan", "null", "none", "n/a", "na", "-", "inf", "-inf", "infinity", "-infinity"}
+_VALUE = Status.VALUE.value
 _YES = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
 
 
@@ -25,6 +27,32 @@ def clean_text(text: str) -> tuple[str, int]:
     ('a\ufffdb', 1)
     """
     return _BAD_CHARACTERS.subn("\ufffd", text)
+
+
+def may_be_unclean(json_text: str) -> bool:
+    r"""False if no text in this valid JSON can need ``clean``: JSON can only escape NUL.
+
+    >>> may_be_unclean(r'["a\u00e9"]'), may_be_unclean(r'["\ud800"]')
+    (False, True)
+    """
+    return "\\u" in json_text and _BAD_ESCAPE.search(json_text) is not None
+
+
+def clean(value: Any) -> tuple[Any, int]:
+    r"""A value from a file with all its texts and keys cleaned; returns how many were replaced.
+
+    >>> clean({"a": ["b\x00", 1]})
+    ({'a': ['b\ufffd', 1]}, 1)
+    """
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, list):
+        items = [clean(item) for item in value]
+        return [item for item, _ in items], sum(n for _, n in items)
+    if isinstance(value, dict):
+        pairs = [(clean_text(key), clean(item)) for key, item in value.items()]
+        return {key: item for (key, _), (item, _) in pairs}, sum(n + m for (_, n), (_, m) in pairs)
+    return value, 0
 
 
 def as_json(value: Any) -> str:
@@ -51,10 +79,11 @@ def as_id(value: Any) -> str | None:
     >>> as_id(12345678901234567890)
     '12345678901234567890'
     """
+    if isinstance(value, str):
+        return value or None
     if value is None or isinstance(value, bool | list | dict):
         return None
-    text = value if isinstance(value, str) else str(value)
-    return text if text != "" else None
+    return str(value)
 
 
 def as_number(value: Any) -> float | None:
@@ -63,14 +92,13 @@ def as_number(value: Any) -> float | None:
     >>> as_number(" 0.50 "), as_number("1,5"), as_number(True), as_number("1e400")
     (0.5, None, 1.0, None)
     """
-    if isinstance(value, bool):
-        return float(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, str):
-        text = value.strip()
-        if not _NUMBER.fullmatch(text):
+        value = value.strip()
+        if not _NUMBER.fullmatch(value):
             return None
-        value = text
-    elif not isinstance(value, int | float):
+    elif not isinstance(value, int):
         return None
     try:
         number = float(value)
@@ -89,7 +117,7 @@ def as_score(metric: str, value: Any) -> ParsedScore:
     """
     number = as_number(value)
     if number is not None:
-        return ParsedScore(metric, Status.VALUE.value, number, None, None)
+        return ParsedScore(metric, _VALUE, number, None, None)
     raw = None if value is None else value if isinstance(value, str) else str(value)
     is_absent = value is None or str(raw).strip().lower() in _ABSENT
     kind = ErrorKind.ABSENT_IN_FILE if is_absent else ErrorKind.UNPARSABLE
