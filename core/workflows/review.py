@@ -359,3 +359,32 @@ def metric_name_to_axis(choices: Mapping[Axis, Choice], name: str) -> Axis:
         for axis in _CUT_AXES
     )
     raise BadInputError(f"{name!r} feeds no axis of this run. Cuts can be set for: {known}.")
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChoices:
+    """What a run can be filtered by, each with its number of samples.
+
+    ``causes`` are those of the triad scores under the run's own selection.
+    """
+
+    tags: tuple[tuple[str, str, int], ...]
+    labels: tuple[tuple[str, str, int], ...]
+    causes: tuple[tuple[str, int], ...]
+
+
+def filter_choices(store: Store, run_id: str) -> FilterChoices:
+    """Tags, labels and causes of missing scores that occur in a run."""
+    view = View()
+    with matched(store, run_id, view) as (connection, found):
+        run_id = found.run.run_id
+        causes: dict[str, int] = {}
+        for axis in axis_coverage(connection, run_id):
+            for status, cause, n in axis.causes:
+                name = f"{status}:{cause}" if cause else status
+                causes[name] = max(causes.get(name, 0), n)
+        return FilterChoices(
+            tags=tuple(queries.tag_values(connection, run_id)),
+            labels=tuple(queries.label_values(connection, run_id)),
+            causes=tuple(sorted(causes.items())),
+        )

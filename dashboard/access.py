@@ -1,0 +1,104 @@
+"""What pages read, cached: keyed by store, run, data version and parameters, never by frames."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.diagnosis.summary import Summary
+from core.store.connection import Store
+from core.workflows import listing, review
+from core.workflows.setup import ensure_store, store_path
+
+Stamp = tuple[tuple[int, int], ...]
+_VIEW: dict[str | type[Any], Callable[[Any], Any]] = {review.View: repr}
+
+
+@st.cache_resource(show_spinner="Opening the store …")
+def _ready_store(path: str) -> tuple[Store, tuple[str, ...]]:
+    store, done = ensure_store(store_path(), demo_when_new=True)
+    return store, tuple(done.messages)
+
+
+def ready_store() -> Store:
+    """The store of this process: created, migrated and, if new, filled with the demo."""
+    return _ready_store(str(store_path().resolve()))[0]
+
+
+def store_messages() -> tuple[str, ...]:
+    """What had to be said when the store was opened."""
+    return _ready_store(str(store_path().resolve()))[1]
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _run_list(path: str, stamp: Stamp) -> list[listing.ListedRun]:
+    return listing.run_list(Store(path))
+
+
+def load_runs() -> list[listing.ListedRun]:
+    """All runs, the newest import first; read again when any process has written."""
+    store = ready_store()
+    return _run_list(str(store.path), store.stamp())
+
+
+def data_version(run_id: str) -> int:
+    """Version of a run's data, 0 if there is no such run."""
+    return next((row.run.data_version for row in load_runs() if row.run.run_id == run_id), 0)
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VIEW)
+def _matrix(
+    path: str,
+    run_id: str,
+    version: int,
+    view: review.View,
+    baseline_id: str | None,
+    baseline_version: int,
+) -> review.Matrix:
+    return review.matrix(Store(path), run_id, view, baseline_id)
+
+
+def load_matrix(run_id: str, view: review.View, baseline_id: str | None) -> review.Matrix:
+    """All figures of the failure-mode page."""
+    return _matrix(
+        str(ready_store().path),
+        run_id,
+        data_version(run_id),
+        view,
+        baseline_id,
+        data_version(baseline_id) if baseline_id else 0,
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VIEW)
+def _tag_slices(
+    path: str, run_id: str, version: int, view: review.View, tag: str
+) -> list[tuple[str, Summary]]:
+    return review.tag_slices(Store(path), run_id, view, tag)
+
+
+def load_tag_slices(run_id: str, view: review.View, tag: str) -> list[tuple[str, Summary]]:
+    """Diagnosis by the values of one tag."""
+    return _tag_slices(str(ready_store().path), run_id, data_version(run_id), view, tag)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _filter_choices(path: str, run_id: str, version: int) -> review.FilterChoices:
+    return review.filter_choices(Store(path), run_id)
+
+
+def load_filter_choices(run_id: str) -> review.FilterChoices:
+    """Tags, labels and causes that a run can be filtered by."""
+    return _filter_choices(str(ready_store().path), run_id, data_version(run_id))
+
+
+@st.cache_data(max_entries=128, show_spinner=False, hash_funcs=_VIEW)
+def _sample(
+    path: str, run_id: str, version: int, view: review.View, sample_id: str | None
+) -> review.SampleView | None:
+    return review.sample_view(Store(path), run_id, view, sample_id)
+
+
+def load_sample(run_id: str, view: review.View, sample_id: str | None) -> review.SampleView | None:
+    """One sample with its place among those that match, or the first of them."""
+    return _sample(str(ready_store().path), run_id, data_version(run_id), view, sample_id)

@@ -1,0 +1,31 @@
+"""The dashboard: ``streamlit run dashboard/app.py``."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import RagTriageError
+from dashboard import access, navigation, state
+from dashboard.components import bar, states
+
+_ASSETS = Path(__file__).parent / "assets"
+
+st.set_page_config(
+    page_title="RAG Triage",
+    page_icon=str(_ASSETS / "mark.svg"),
+    layout="wide",
+    initial_sidebar_state=208,
+)
+st.logo(str(_ASSETS / "logo.svg"), size="small")
+
+page = navigation.build()
+try:
+    state.sync(page.url_path)
+    access.ready_store()
+    for message in access.store_messages():
+        st.info(message)
+    if bar.draw(page.url_path):
+        page.run()
+except RagTriageError as error:
+    states.trouble(error)
+state.show_in_browser(page.url_path)

@@ -1,0 +1,188 @@
+"""Taking in a file: preview first, then store; and the demo."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import RagTriageError
+from core.store import writes
+from core.workflows.importing import Options, import_file
+from core.workflows.listing import ListedRun
+from core.workflows.reports import FileReport, RunPreview, rows_in_words
+from core.workflows.setup import DEMO_NAME, load_demo
+from dashboard import access, navigation
+from dashboard.state import Address
+from dashboard.theme import count, escape, escape_line, number
+
+_MAX_UPLOAD = 500 * 1024**2
+_ROWS_SHOWN = 20
+
+
+def panel() -> None:
+    """Drop a file, see what it holds, store it."""
+    version = st.session_state.setdefault("upload_version", 0)
+    upload = st.file_uploader(
+        "Result file",
+        key=f"upload_{version}",
+        help="JSON Lines with one sample a line (see the README), or a CSV or Parquet file that "
+        "RAG Triage exported. The file stays on this machine.",
+    )
+    if upload is None:
+        return
+    skip = bool(st.session_state.get("skip_bad_rows"))
+    try:
+        with _on_disk(upload) as path:
+            preview = _preview(path, upload.name, upload.file_id)
+    except RagTriageError as error:
+        st.error(escape(str(error)), icon=":material/error:")
+        return
+    show(preview)
+    if preview.duplicate_of:
+        return
+    if preview.problems:
+        skip = st.checkbox(
+            "Leave out the rows with problems", key="skip_bad_rows", disabled=not preview.runs
+        )
+    can_store = bool(preview.runs) and (skip or not preview.problems)
+    if st.button("Import", icon=":material/download:", disabled=not can_store, key="import_file"):
+        _store(upload, skip)
+
+
+@contextmanager
+def _on_disk(upload: Any) -> Iterator[Path]:
+    """The upload as a file beside the store, removed afterwards."""
+    folder = access.ready_store().path.parent
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".upload-", delete=False) as out:
+        path = Path(out.name)
+        try:
+            upload.seek(0)
+            while block := upload.read(1024 * 1024):
+                out.write(block)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _preview(path: Path, name: str, file_id: str) -> FileReport:
+    key, stamp = "import_preview", (file_id, access.ready_store().stamp())
+    kept = st.session_state.get(key)
+    if kept is not None and kept[0] == stamp:
+        report: FileReport = kept[1]
+        return report
+    with st.spinner("Reading the file …"):
+        report = import_file(access.ready_store(), path, _options(name, is_dry_run=True))
+    st.session_state[key] = (stamp, report)
+    return report
+
+
+def _options(name: str, *, is_dry_run: bool = False, skip: bool = False) -> Options:
+    return Options(
+        display_name=name, is_dry_run=is_dry_run, skip_bad_rows=skip, max_size=_MAX_UPLOAD
+    )
+
+
+def _store(upload: Any, skip: bool) -> None:
+    bar = st.progress(0.0, text="Importing …")
+
+    def progress(rows: int, share: float) -> None:
+        bar.progress(share, text=f"Importing: {count(rows)} samples read")
+
+    with _on_disk(upload) as path:
+        report = import_file(access.ready_store(), path, _options(upload.name, skip=skip), progress)
+    st.session_state["upload_version"] += 1
+    if report.runs:
+        names = ", ".join(run.name for run in report.runs)
+        st.session_state["import_done"] = (names, report.runs[0].run_id)
+    st.rerun()
+
+
+def done_message() -> None:
+    """Once after an import: what is there now, and the way to it."""
+    done = st.session_state.get("import_done")
+    if done is None:
+        return
+    names, run_id = done
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.success(f"Imported: {escape_line(names)}")
+        if st.button("Open", icon=":material/arrow_forward:", key="open_imported"):
+            st.session_state.pop("import_done")
+            navigation.open_page(navigation.MODES, Address(run=run_id))
+
+
+def show(report: FileReport) -> None:
+    """What a file holds, before anything is stored."""
+    if report.duplicate_of:
+        earlier = report.duplicate_of
+        st.info(
+            f"This very file was imported before, as {escape_line(earlier['file'])} at "
+            f"{earlier['imported_at']}. Its runs are in the list; nothing was stored again."
+        )
+        return
+    for run in report.runs:
+        st.markdown(
+            f"**{escape_line(run.name)}** :gray[· {count(run.samples)} samples, "
+            f"{count(run.contexts)} contexts, {count(run.gold)} gold]"
+        )
+        _metrics(run)
+    for row, text, n in report.notices:
+        where = f" (first in row {row})" if row else ""
+        st.caption(f"{escape(text)} {count(n)} {'time' if n == 1 else 'times'}{where}.")
+    if report.problems:
+        st.warning(
+            f"{count(len(report.problems))} rows cannot be stored as they stand:  \n"
+            + "  \n".join(escape(line) for line in rows_in_words(report.problems, _ROWS_SHOWN))
+        )
+
+
+def _metrics(run: RunPreview) -> None:
+    rows = [
+        {
+            "Score": name,
+            "Feeds": (row["axis"] or "no axis").replace("_", " "),
+            "Values": row["n"],
+            "Errors": row["error"],
+            "Not scored": row["not_scored"],
+            "Mean": number(row["mean"]),
+            "Range": f"{number(row['min'])} to {number(row['max'])}" if row["n"] else "—",
+            "Scale": f"{row['scale']['lo']:g} to {row['scale']['hi']:g}"
+            if row["scale"]
+            else "unknown",
+        }
+        for name, row in run.metrics.items()
+    ]
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=30)
+    else:
+        st.caption("The file has no scores: the offline judge can score the run afterwards.")
+    if run.labels:
+        labels = ", ".join(f"{name} ({count(row['n'])})" for name, row in run.labels.items())
+        st.caption(escape(f"Labels: {labels}"))
+
+
+def demo(runs: list[ListedRun]) -> None:
+    """Load the demo, or take it away; once removed it stays away until it is asked for."""
+    mine = [row for row in runs if row.run.file_name == DEMO_NAME]
+    st.caption(
+        "The demo is a handbook of an invented e-bike with two runs. Its answers, scores and "
+        "labels were authored for the demo, not measured; only the retrieval was computed."
+    )
+    if not mine:
+        if st.button("Load the demo", icon=":material/play_arrow:", key="load_demo"):
+            load_demo(access.ready_store())
+            st.rerun()
+    elif st.button("Remove the demo", icon=":material/delete:", key="remove_demo"):
+        with access.ready_store().writing() as connection:
+            for row in mine:
+                writes.delete_run(connection, row.run.run_id)
+        st.session_state["address"] = Address()
+        st.session_state.pop("run_table", None)
+        st.rerun()

@@ -1,0 +1,132 @@
+"""The list of runs, and what can be done with the chosen one."""
+
+import io
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core.store import writes
+from core.workflows.exporting import records, write_jsonl
+from core.workflows.listing import ListedRun
+from core.workflows.review import View
+from dashboard import access, navigation
+from dashboard.state import Address
+from dashboard.theme import count, date, escape, escape_line, interval, percent
+
+
+def table(runs: list[ListedRun]) -> ListedRun | None:
+    """All runs; returns the chosen one."""
+    rows = [
+        {
+            "Run": row.run.name,
+            "Dataset": row.run.dataset or "—",
+            "Imported": date(row.run.imported_at),
+            "Samples": row.run.n_samples,
+            "Pass": percent(row.summary.pass_rate.value),
+            "95\u202f% interval": interval(row.summary.pass_rate.low, row.summary.pass_rate.high),
+            "Scored": f"{count(row.summary.scored)} of {count(row.summary.n)}",
+            "Errors": row.n_errors,
+            "Judge": row.run.judges or "nobody yet",
+        }
+        for row in runs
+    ]
+    event = st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        row_height=32,
+        key="run_table",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={
+            "Run": st.column_config.TextColumn(width="medium"),
+            "Samples": st.column_config.NumberColumn(width=84, format="localized"),
+            "Pass": st.column_config.TextColumn(
+                alignment="right",
+                width=70,
+                help="Passing samples of those with a verdict at the run's own cuts.",
+            ),
+            "95\u202f% interval": st.column_config.TextColumn(alignment="right", width=96),
+            "Scored": st.column_config.TextColumn(alignment="right", width=110),
+            "Errors": st.column_config.NumberColumn(
+                width=70, help="Triad scores that failed or are empty in the file."
+            ),
+        },
+    )
+    picked = event["selection"]["rows"]
+    # Resolved to an id at once: positions mean another run when the list changes.
+    return runs[picked[0]] if picked and picked[0] < len(runs) else None
+
+
+def actions(chosen: ListedRun) -> None:
+    """Open, rename, note, export and delete the chosen run."""
+    run = chosen.run
+    with st.container(border=True, gap="small", key="run_actions"):
+        st.markdown(f"**{escape_line(run.name)}** :gray[· {run.run_id}]")
+        source = f"from {escape_line(run.file_name)}" if run.file_name else ""
+        st.caption(
+            f"{count(run.n_samples)} samples {source}, imported {date(run.imported_at, time=True)} UTC"
+        )
+        if run.note:
+            st.markdown(escape(run.note))
+        with st.container(horizontal=True, gap="small"):
+            if st.button("Open", icon=":material/arrow_forward:", key="open_run"):
+                navigation.open_page(navigation.MODES, Address(run=run.run_id))
+            with st.popover("Rename or note", icon=":material/edit:"):
+                _edit(chosen)
+            with st.popover("Export", icon=":material/download:"):
+                _export(chosen)
+            with st.popover("Delete", icon=":material/delete:"):
+                _delete(chosen)
+
+
+def _edit(chosen: ListedRun) -> None:
+    run = chosen.run
+    with st.form(f"edit_{run.run_id}", border=False):
+        name = st.text_input("Name", run.name)
+        note = st.text_area("Note", run.note or "", placeholder="What is special about this run?")
+        if st.form_submit_button("Save"):
+            with access.ready_store().writing() as connection:
+                if name.strip() != run.name:
+                    writes.rename_run(connection, run.run_id, name)
+                if note.strip() != (run.note or ""):
+                    writes.set_note(connection, run.run_id, note)
+            st.rerun()
+
+
+def _export(chosen: ListedRun) -> None:
+    st.caption("All samples with scores, labels and verdicts; it can be imported again.")
+    if st.button("Prepare the file", key="prepare_export"):
+        st.session_state["export_of"] = chosen.run.run_id
+    if st.session_state.get("export_of") == chosen.run.run_id:
+        st.download_button(
+            "Download JSON Lines",
+            data=lambda: _jsonl(chosen.run.run_id),
+            file_name=f"{chosen.run.name}.jsonl",
+            mime="application/jsonl",
+            key="download_export",
+        )
+
+
+def _jsonl(run_id: str) -> bytes:
+    out = io.StringIO()
+    write_jsonl(records(access.ready_store(), run_id, View()), out)
+    return out.getvalue().encode("utf-8")
+
+
+def _delete(chosen: ListedRun) -> None:
+    run = chosen.run
+    st.markdown(
+        f"Delete **{escape_line(run.name)}** with its {count(run.n_samples)} samples, all verdicts "
+        "and all labels? This cannot be undone; export it first to keep the labels."
+    )
+    if st.button("Delete it", icon=":material/delete:", key="confirm_delete"):
+        with access.ready_store().writing() as connection:
+            writes.delete_run(connection, run.run_id)
+        st.session_state.pop("run_table", None)
+        address = st.session_state.get("address", Address())
+        if address.run == run.run_id:
+            st.session_state["address"] = Address()
+        elif address.baseline == run.run_id:
+            st.session_state["address"] = replace(address, baseline=None)
+        st.rerun()

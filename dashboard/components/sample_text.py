@@ -1,0 +1,204 @@
+"""The texts of a sample: question, answer with unsupported claims marked, reference, contexts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.metrics.hits import duplicate_of, find_hits
+from core.model import Cause, Context
+from core.workflows.review import SampleView
+from dashboard.components import words
+from dashboard.components.head import current_theme
+from dashboard.theme import count, escape, escape_line, marked_answer, number
+
+_ANSWER_SHOWN = 6_000
+_CONTEXT_SHOWN = 1_200
+_PANE_HEIGHT = 640
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """Claims of the answer that no context supports.
+
+    ``spans`` are places in the answer with their texts in ``claims`` in step; ``reworded`` are
+    claims in the judge's own words that do not occur in the answer.
+    """
+
+    spans: tuple[tuple[int, int], ...]
+    claims: tuple[str, ...]
+    reworded: tuple[str, ...]
+
+
+def unsupported(answer: str, detail: Mapping[str, Any] | None) -> Unsupported:
+    """Unsupported claims from the detail of a groundedness verdict, found again in the answer.
+
+    >>> unsupported("It is red. It flies.", {"unsupported_claims": ["It flies.", "It swims."]})
+    Unsupported(spans=((11, 20),), claims=('It flies.',), reworded=('It swims.',))
+    """
+    spans, claims, reworded = [], [], []
+    for item in (detail or {}).get("unsupported") or ():
+        start, end = int(item["start"]), int(item["end"])
+        # A span that does not fit the answer belongs to another text: say so, mark nothing.
+        if 0 <= start < end <= len(answer):
+            spans.append((start, end))
+            claims.append(answer[start:end])
+        else:
+            reworded.append(str(item.get("text", "")))
+    for claim in (detail or {}).get("unsupported_claims") or ():
+        at = answer.find(str(claim))
+        if at < 0:
+            reworded.append(str(claim))
+        else:
+            spans.append((at, at + len(str(claim))))
+            claims.append(str(claim))
+    return Unsupported(tuple(spans), tuple(claims), tuple(reworded))
+
+
+def left_column(found: SampleView, claims: Unsupported) -> None:
+    """Question, answer, reference and the unsupported claims."""
+    sample = found.detail.sample
+    tags = " · ".join(f"{name}: {value}" for name, value in found.detail.tags[:4])
+    with st.container(border=True, gap="xsmall"):
+        st.caption(
+            escape_line(f"Question · {sample['sample_id']}" + (f" · {tags}" if tags else ""))
+        )
+        _history(sample["history"])
+        if sample["question"]:
+            st.markdown(f"**{escape(sample['question'])}**")
+        else:
+            st.caption("The file has no question for this sample.")
+    with st.container(border=True, gap="xsmall"):
+        _answer(found, claims)
+    if sample["reference_texts"]:
+        with st.container(border=True, gap="xsmall"):
+            n = len(sample["reference_texts"])
+            st.caption("Reference" if n == 1 else f"{n} references, any of them will do")
+            for text in sample["reference_texts"]:
+                _long_text(text, _CONTEXT_SHOWN, "reference")
+    if claims.claims or claims.reworded:
+        _claims(claims)
+
+
+def _history(history: Any) -> None:
+    if not history:
+        return
+    turns = history if isinstance(history, list) else [history]
+    with st.expander(f"{len(turns)} earlier turns"):
+        for turn in turns:
+            st.text(turn if isinstance(turn, str) else str(turn))
+
+
+def _answer(found: SampleView, claims: Unsupported) -> None:
+    sample = found.detail.sample
+    answer: str = sample["answer"]
+    n = len(claims.spans) + len(claims.reworded)
+    note = f" · {count(n)} {'claim' if n == 1 else 'claims'} not supported" if n else ""
+    st.caption(f"Answer{note}")
+    if sample["error"]:
+        st.markdown(f":red[**The system reported an error:**] {escape(sample['error'])}")
+    if not answer.strip():
+        recorded = found.settings.run.has_answers
+        st.caption(
+            "The answer is empty, which counts as a refusal."
+            if recorded
+            else "This run has no answers."
+        )
+        return
+    shown = answer[:_ANSWER_SHOWN]
+    st.markdown(marked_answer(shown, claims.spans, current_theme()))
+    if len(answer) > _ANSWER_SHOWN:
+        with st.popover(f"Show all {count(len(answer))} characters"):
+            st.text(answer)
+
+
+def _claims(claims: Unsupported) -> None:
+    with st.container(border=True, gap="xsmall"):
+        st.caption("Not supported by any context")
+        lines = [
+            f":small[**{i}** {escape_line(claim[:300])}]"
+            for i, claim in enumerate(claims.claims, 1)
+        ]
+        if lines:
+            st.markdown("  \n".join(lines))
+        if claims.reworded:
+            st.caption("In the judge's own wording, not found in the answer")
+            st.markdown(
+                "  \n".join(f":small[{escape_line(claim[:300])}]" for claim in claims.reworded)
+            )
+
+
+def _long_text(text: str, limit: int, name: str) -> None:
+    st.text(text[:limit] + (" …" if len(text) > limit else ""))
+    if len(text) > limit:
+        with st.popover(f"Show all {count(len(text))} characters of the {name}"):
+            st.text(text)
+
+
+def contexts(found: SampleView) -> None:
+    """All retrieved contexts in one box, with hit and duplicate marks."""
+    run, detail = found.settings.run, found.detail
+    with st.container(border=True, gap="small", height=_PANE_HEIGHT, key="contexts_pane"):
+        if not run.has_contexts or not detail.sample["is_contexts_recorded"]:
+            st.caption("Contexts")
+            st.markdown(f":gray[{words.cause(Cause.CONTEXTS_NOT_RECORDED).capitalize()}.]")
+            return
+        hits = find_hits(detail.contexts, detail.gold)
+        repeats = duplicate_of(detail.contexts)
+        st.caption(_contexts_line(detail.contexts, hits.first, hits.basis, repeats))
+        scores = _context_scores(found)
+        for context, stage, repeat in zip(
+            detail.contexts, hits.stages or (None,) * len(detail.contexts), repeats, strict=True
+        ):
+            _context(context, bool(stage), repeat, scores.get(context.rank))
+        if not detail.contexts:
+            st.markdown(":gray[Nothing was retrieved: context relevance is low by rule.]")
+
+
+def _contexts_line(
+    found: Sequence[Context], first: int | None, basis: str | None, repeats: Sequence[int | None]
+) -> str:
+    parts = [f"{count(len(found))} {'context' if len(found) == 1 else 'contexts'}"]
+    if basis is None:
+        parts.append("no gold evidence to compare with")
+    elif first is None:
+        parts.append("no hit")
+    else:
+        parts.append(f"first hit at rank {found[first - 1].rank}")
+    n_repeats = sum(1 for repeat in repeats if repeat)
+    if n_repeats:
+        parts.append(f"{n_repeats} {'duplicate' if n_repeats == 1 else 'duplicates'}")
+    if any(context.score is not None for context in found):
+        parts.append("retriever score at the right")
+    return " · ".join(parts)
+
+
+def _context_scores(found: SampleView) -> dict[int, float]:
+    """Scores that the selected judge gave to single contexts, by rank."""
+    from core.model import Axis
+    from dashboard.components.scores import selected_verdict
+
+    verdict = selected_verdict(found, Axis.CONTEXT_RELEVANCE)
+    items = ((verdict or {}).get("detail") or {}).get("contexts") or ()
+    return {
+        int(item["rank"]): float(item["score"])
+        for item in items
+        if isinstance(item, Mapping) and "rank" in item and item.get("score") is not None
+    }
+
+
+def _context(context: Context, is_hit: bool, repeat: int | None, relevance: float | None) -> None:
+    with st.container(gap=None):
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False):
+            name = escape_line((context.doc_id or "no document id")[:120])
+            st.markdown(f"**{context.rank}** &nbsp;:gray[{name}]", width="stretch", wrap=False)
+            if is_hit:
+                st.badge("hit", color="green")
+            if repeat:
+                st.badge(f"duplicate of {repeat}", color="gray")
+            if relevance is not None:
+                st.caption(f"relevance {number(relevance)}", width="content")
+            if context.score is not None:
+                st.caption(f"{context.score:.4g}", width="content")
+        _long_text(context.text or "", _CONTEXT_SHOWN, f"context {context.rank}")

@@ -1,0 +1,227 @@
+"""Diagnosis, scores with their reasons, and every verdict behind them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.diagnosis.modes import FLAGS, MODES
+from core.diagnosis.summary import PatternCount
+from core.diagnosis.thresholds import is_high
+from core.diagnosis.triad import Diagnosis
+from core.model import TRIAD, Axis, Flag, Mode, Status
+from core.workflows.review import SampleView, Settings
+from dashboard.components import words
+from dashboard.components.head import current_theme
+from dashboard.theme import cost, date, duration, escape, escape_line, number
+
+_SHORT = {Axis.CONTEXT_RELEVANCE: "CR", Axis.GROUNDEDNESS: "G", Axis.ANSWER_RELEVANCE: "AR"}
+_OTHERS = (Axis.ADHERENCE, Axis.REFUSAL, Axis.CORRECTNESS)
+Verdict = Mapping[str, Any]
+
+
+def selected_verdict(found: SampleView, axis: Axis) -> Verdict | None:
+    """The verdict that counts on an axis: the newest settled one of the selected judge."""
+    choice = found.settings.choices.get(axis)
+    if choice is None:
+        return None
+    mine = [
+        verdict
+        for verdict in found.detail.verdicts
+        if verdict["metric"] == choice.metric
+        and verdict["judge_id"] == choice.judge_id
+        and verdict["context_rank"] is None
+    ]
+    settled = [verdict for verdict in mine if verdict["status"] != Status.ERROR.value]
+    kept = settled or mine
+    return kept[-1] if kept else None
+
+
+def mode_line(diagnosis: Diagnosis) -> str:
+    """Code, name and side of a mode, coloured by its side."""
+    spec = MODES[diagnosis.mode]
+    ink = current_theme().family_inks[spec.side.value]
+    style = f'{{foreground="{ink}"}}'
+    return f":color[{spec.code}]{style} &nbsp;**:color[{spec.name}]{style}**"
+
+
+def diagnosis_card(found: SampleView) -> None:
+    """The mode in words, the rule that led to it, and what to try first."""
+    spec = MODES[found.diagnosis.mode]
+    with st.container(border=True, gap="xsmall"):
+        st.markdown(mode_line(found.diagnosis))
+        st.markdown(spec.meaning)
+        if found.diagnosis.mode is Mode.UNDETERMINED:
+            possible = [MODES[mode].name for mode in Mode if mode in found.diagnosis.possible]
+            st.caption(f"Still possible: {', '.join(possible)}.")
+        st.caption(f"Rule: {_rule(found)}.")
+        if spec.fixes:
+            with st.popover("What to try", icon=":material/build:", type="tertiary"):
+                st.markdown("\n".join(f"{i}. {fix}" for i, fix in enumerate(spec.fixes, 1)))
+        flags = flags_of(found.diagnosis, found.flags)
+        if flags:
+            with st.container(horizontal=True, gap="xsmall"):
+                for flag in flags:
+                    st.badge(FLAGS[flag].name, color="gray", help=FLAGS[flag].meaning)
+
+
+def flags_of(diagnosis: Diagnosis, counts: PatternCount) -> list[Flag]:
+    """All remarks about one sample."""
+    beside = {
+        Flag.NOISY_RETRIEVAL: counts.noisy,
+        Flag.BORDERLINE: counts.borderline,
+        Flag.PARTIAL: counts.partial,
+        Flag.PARTIAL_REFUSAL: counts.partial_refusal,
+        Flag.UNSTABLE_JUDGE: counts.unstable,
+    }
+    return [flag for flag in Flag if flag in diagnosis.flags or beside.get(flag)]
+
+
+def _rule(found: SampleView) -> str:
+    wide, parts = found.detail.wide, []
+    refused = wide["label_refused"] if wide["label_refused"] is not None else wide["refusal"]
+    if refused is not None and refused >= 0.5:
+        parts.append("the answer is a refusal")
+    for axis in TRIAD:
+        cut, value = found.settings.cut(axis), wide[axis.value]
+        if value is None or cut.value is None:
+            parts.append(f"{_SHORT[axis]} has no score")
+            continue
+        is_up = is_high(value, cut)
+        sign = "≥" if value >= cut.value else "<"
+        shown = number(value, found.settings.scales.get(axis), cut=cut.value)
+        parts.append(f"{_SHORT[axis]} {shown} {sign} {cut.value:g} {'high' if is_up else 'low'}")
+    if found.diagnosis.mode in (Mode.LUCKY_GUESS, Mode.CONFABULATION):
+        parts.append(
+            f"the answer is {'right' if found.diagnosis.mode is Mode.LUCKY_GUESS else 'wrong'}"
+        )
+    return escape_line(", ".join(parts))
+
+
+def scores_card(found: SampleView) -> None:
+    """Every axis with score, side and reason; one click to prompt, raw reply and all verdicts."""
+    with st.container(border=True, gap="xsmall"):
+        st.caption(escape_line(f"Scores · {_judges(found.settings)}"))
+        for axis in TRIAD:
+            _score(found, axis)
+        _other_scores(found)
+        with st.container(horizontal=True, gap="small"):
+            with st.popover("Prompt and raw reply", icon=":material/code:", type="tertiary"):
+                _raw(found)
+            n = len(found.detail.verdicts)
+            with st.popover(
+                f"{n} verdicts", icon=":material/history:", type="tertiary", width="content"
+            ):
+                _history(found.detail.verdicts)
+
+
+def _judges(settings: Settings) -> str:
+    models = dict.fromkeys(
+        settings.models.get(settings.choices[axis].judge_id, "unknown")
+        for axis in TRIAD
+        if axis in settings.choices
+    )
+    return f"judge {', '.join(models)}" if models else "nobody has scored this run"
+
+
+def _score(found: SampleView, axis: Axis) -> None:
+    verdict = selected_verdict(found, axis)
+    value, cut = found.detail.wide[axis.value], found.settings.cut(axis)
+    with st.container(gap=None):
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            st.markdown(f"**{words.axis(axis)}**", width="stretch", help=words.axis_help(axis))
+            if value is None:
+                st.markdown(":gray[—]", width="content")
+            else:
+                shown = number(value, found.settings.scales.get(axis), cut=cut.value)
+                head, separator, tail = shown.partition(" ")
+                st.markdown(
+                    f"**{head}**" + (f" :gray[{tail}]" if separator else ""), width="content"
+                )
+                is_up = is_high(value, cut)
+                if is_up is not None:
+                    st.badge("high" if is_up else "low", color="green" if is_up else "red")
+        st.caption(_reason(found, axis, verdict))
+
+
+def _reason(found: SampleView, axis: Axis, verdict: Verdict | None) -> str:
+    if verdict is None:
+        return "Nobody has scored it."
+    if verdict["status"] != Status.VALUE.value:
+        text = words.cause(f"{verdict['status']}:{verdict['cause']}")
+        raw = f" The file says: {verdict['raw']}" if verdict["raw"] else ""
+        return escape(text[0].upper() + text[1:] + "." + raw)
+    failed = " The last re-judge failed." if _last_failed(found, axis) else ""
+    if verdict["reasoning"]:
+        return escape(verdict["reasoning"] + failed)
+    return f"The reason was not recorded in the source file.{failed}"
+
+
+def _last_failed(found: SampleView, axis: Axis) -> bool:
+    choice = found.settings.choices.get(axis)
+    mine = [
+        verdict
+        for verdict in found.detail.verdicts
+        if choice is not None
+        and (verdict["metric"], verdict["judge_id"]) == (choice.metric, choice.judge_id)
+    ]
+    return len(mine) > 1 and bool(mine[-1]["status"] == Status.ERROR.value)
+
+
+def _other_scores(found: SampleView) -> None:
+    parts = []
+    for axis in _OTHERS:
+        value = found.detail.wide[axis.value]
+        choice = found.settings.choices.get(axis)
+        if value is None or choice is None or choice.is_proxy:
+            continue
+        parts.append(f"{words.axis(axis).lower()} {number(value, found.settings.scales.get(axis))}")
+    labels = {
+        "label_correct": "correct",
+        "label_refused": "refused",
+        "label_answerable": "answerable",
+    }
+    for column, name in labels.items():
+        value = found.detail.wide[column]
+        if value is not None:
+            parts.append(f"labelled {'' if value else 'not '}{name}")
+    if parts:
+        st.caption(escape_line("Also: " + ", ".join(parts) + "."))
+
+
+def _raw(found: SampleView) -> None:
+    for axis in TRIAD:
+        verdict = selected_verdict(found, axis)
+        if verdict is None:
+            continue
+        st.markdown(f"**{words.axis(axis)}** · {escape_line(verdict['metric'])}")
+        if verdict["kind"] == "offline":
+            st.caption(
+                f"{escape_line(verdict['model'])} computes on this machine: there is no prompt. "
+                "What it computed:"
+            )
+            st.json(verdict["detail"] or {}, expanded=False)
+        elif verdict["raw"]:
+            st.text(verdict["raw"])
+        else:
+            st.caption("Prompt and raw reply are not recorded in the source file.")
+
+
+def _history(verdicts: Sequence[Verdict]) -> None:
+    st.caption("Oldest first; nothing is ever overwritten. Times are UTC.")
+    rows = [
+        {
+            "Metric": verdict["metric"],
+            "Judge": verdict["model"],
+            "Score": number(verdict["value"]) if verdict["value"] is not None else "—",
+            "State": "value"
+            if verdict["status"] == Status.VALUE.value
+            else words.cause(f"{verdict['status']}:{verdict['cause']}"),
+            "When": date(verdict["judged_at"], time=True),
+            "Took": duration(verdict["latency"]),
+            "Cost": cost(verdict["cost"]) if verdict["kind"] == "llm" else "—",
+        }
+        for verdict in verdicts
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=30, width=720, key="verdict_table")

@@ -1,0 +1,47 @@
+"""The pages and the ways between them."""
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.state import Address
+
+RUNS, MODES, TRIAGE = "runs", "failure-modes", "triage"
+
+# The default page has no path of its own: its address is "/".
+_PAGES = {
+    "Review": [("runs.py", "Runs", ":material/list_alt:", RUNS)],
+    "Diagnose": [("modes.py", "Failure modes", ":material/grid_view:", MODES)],
+    "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],
+}
+
+
+def build() -> "st.Page":
+    """Draw the navigation and return the page that is open."""
+    pages = {
+        section: [
+            st.Page(f"views/{file}", title=title, icon=icon, url_path=path, default=path == MODES)
+            for file, title, icon, path in entries
+        ]
+        for section, entries in _PAGES.items()
+    }
+    return st.navigation(pages, expanded=True)
+
+
+def open_page(path: str, address: Address) -> None:
+    """Leave for another page at an address."""
+    file = next(file for entries in _PAGES.values() for file, _, _, name in entries if name == path)
+    # The default page reports an empty path.
+    state.go(f"views/{file}", "" if path == MODES else path, address)
+
+
+def open_samples(address: Address, *terms: str) -> None:
+    """Open Triage with the samples that pass the filter and these terms."""
+    from dataclasses import replace
+
+    kept = tuple(term for term in address.terms if not _is_replaced(term, terms))
+    open_page(TRIAGE, replace(address, terms=(*kept, *terms), sample=None))
+
+
+def _is_replaced(term: str, new: tuple[str, ...]) -> bool:
+    # A click on a mode means just that mode, whatever modes the filter named before.
+    return term.startswith("mode=") and any(other.startswith("mode=") for other in new)

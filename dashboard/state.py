@@ -1,0 +1,181 @@
+"""The address: what a page shows, as a value that can be copied, restored and tested.
+
+One owner: the session keeps the address, and a small component writes it into the browser's
+address bar by replacing the entry, so that moving a slider adds no history. Pages are separate
+entries; Back and Forward bring back the address each had.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.errors import BadInputError
+from core.filters import SampleFilter, from_terms
+from core.model import Axis
+from core.workflows.review import View
+
+_CUT_KEYS = {
+    "cr": Axis.CONTEXT_RELEVANCE,
+    "g": Axis.GROUNDEDNESS,
+    "ar": Axis.ANSWER_RELEVANCE,
+    "c": Axis.CORRECTNESS,
+}
+_NAMES = {axis: key for key, axis in _CUT_KEYS.items()}
+Params = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Everything that the address bar holds, still unchecked against the store."""
+
+    run: str | None = None
+    baseline: str | None = None
+    sample: str | None = None
+    terms: tuple[str, ...] = ()
+    cuts: tuple[tuple[Axis, float], ...] = ()
+    selection: tuple[tuple[Axis, str, str], ...] = ()
+    slice_by: str | None = None
+
+    @classmethod
+    def from_params(cls, params: Params) -> "Address":
+        """An address from query parameters; parameters of other origin are passed over.
+
+        Raises:
+            BadInputError: a cut that is no number, or a selection that names no axis.
+        """
+        cuts = []
+        for key, axis in _CUT_KEYS.items():
+            if params.get(key):
+                try:
+                    cuts.append((axis, float(params[key][-1])))
+                except ValueError:
+                    raise BadInputError(
+                        f"The address has {key}={params[key][-1]!r}; a cut must be a number."
+                    ) from None
+        return cls(
+            run=_last(params, "run"),
+            baseline=_last(params, "vs"),
+            sample=_last(params, "sample"),
+            terms=tuple(params.get("f", ())),
+            cuts=tuple(cuts),
+            selection=tuple(_choice(text) for text in params.get("judge", ())),
+            slice_by=_last(params, "by"),
+        )
+
+    def params(self) -> dict[str, str | list[str]]:
+        """The query parameters that ``from_params`` reads back; what is not set is left out."""
+        named = {"run": self.run, "vs": self.baseline, "sample": self.sample}
+        found: dict[str, str | list[str]] = {key: value for key, value in named.items() if value}
+        if self.terms:
+            found["f"] = list(self.terms)
+        for axis, cut in self.cuts:
+            found[_NAMES[axis]] = f"{cut:g}"
+        if self.selection:
+            found["judge"] = [f"{axis}:{judge}:{metric}" for axis, metric, judge in self.selection]
+        if self.slice_by:
+            found["by"] = self.slice_by
+        return found
+
+    def query(self) -> str:
+        """The address as it stands behind the question mark."""
+        return urlencode(self.params(), doseq=True)
+
+    def wanted(self) -> SampleFilter:
+        """The filter.
+
+        Raises:
+            BadInputError: a term that is none.
+        """
+        return from_terms(self.terms)
+
+    def view(self) -> View:
+        """What the workflows are asked for.
+
+        Raises:
+            BadInputError: a filter term that is none.
+        """
+        return View(self.cuts, self.selection, self.wanted())
+
+
+def _last(params: Params, key: str) -> str | None:
+    found = params.get(key)
+    return found[-1] if found and found[-1] else None
+
+
+def _choice(text: str) -> tuple[Axis, str, str]:
+    axis, _, rest = text.partition(":")
+    judge, _, metric = rest.partition(":")
+    try:
+        return Axis(axis), metric, judge
+    except ValueError:
+        raise BadInputError(
+            f"The address selects a judge for {axis!r}, which is no axis."
+        ) from None
+
+
+_ADDRESS_BAR = st.components.v2.component(
+    "rag_triage_address",
+    js="""
+export default function ({ data }) {
+  const url = new URL(window.location.href)
+  if (url.search === data.search) return
+  url.search = data.search
+  window.history.replaceState(window.history.state, "", url.toString())
+}
+""",
+)
+
+
+def current() -> Address:
+    """The address of this session."""
+    found: Address = st.session_state.get("address", Address())
+    return found
+
+
+def change(**fields: object) -> None:
+    """Change fields of the address; for callbacks, and for pages that then rerun."""
+    st.session_state["address"] = replace(current(), **fields)  # type: ignore[arg-type]
+
+
+def sync(page: str) -> None:
+    """Take over what the browser brings (a link, Back, Forward), and nothing that we wrote.
+
+    Raises:
+        BadInputError: the browser's address cannot be read.
+    """
+    params = {key: st.query_params.get_all(key) for key in st.query_params}
+    arrived = (page, urlencode(params, doseq=True))
+    known: list[tuple[str, str]] = st.session_state.setdefault("known_addresses", [])
+    if params and arrived not in known:
+        known[:] = [arrived]
+        st.session_state["address"] = Address.from_params(params)
+    if st.session_state.get("page") != page:
+        known[:] = [arrived]
+        st.session_state["page"] = page
+
+
+def show_in_browser(page: str) -> None:
+    """Write the session's address into the address bar, without a history entry."""
+    query = current().query()
+    known: list[tuple[str, str]] = st.session_state.setdefault("known_addresses", [])
+    known.append((page, query))
+    del known[:-20]
+    # The count makes the component run again after a page change that left the address bar bare.
+    st.session_state["n_shown"] = st.session_state.get("n_shown", 0) + 1
+    _ADDRESS_BAR(
+        data={"search": f"?{query}" if query else "", "n": st.session_state["n_shown"]},
+        key="address_bar",
+    )
+
+
+def go(page: str, url_path: str, address: Address) -> None:
+    """Open another page at an address, as one history entry."""
+    old = current()
+    st.session_state["address"] = address
+    # Switching with the parameters that stand in the browser already adds no entry of its own;
+    # the new page then replaces them by its address.
+    st.session_state["page"] = url_path
+    st.session_state["known_addresses"] = [(url_path, old.query())]
+    st.switch_page(page, query_params=old.params())
