@@ -49,11 +49,11 @@ CUTS: Mapping[str, Cut] = MappingProxyType(
             n_positive=1698,
         ),
         Axis.GROUNDEDNESS.value: Cut(
-            value=0.44,
+            value=0.63,
             data=_FAITHFUL,
             target="label faithful, without refusals",
-            tpr=0.956,
-            fpr=0.314,
+            tpr=0.934,
+            fpr=0.258,
             n=2228,
             n_positive=974,
         ),
@@ -67,11 +67,11 @@ CUTS: Mapping[str, Cut] = MappingProxyType(
             n_positive=2984,
         ),
         Axis.ADHERENCE.value: Cut(
-            value=0.51,
+            value=0.62,
             data=_FAITHFUL,
             target="label faithful",
-            tpr=0.943,
-            fpr=0.263,
+            tpr=0.957,
+            fpr=0.268,
             n=2243,
             n_positive=979,
         ),
@@ -89,11 +89,11 @@ CUTS: Mapping[str, Cut] = MappingProxyType(
 """By metric. Refusal has none: its values are 0 and 1."""
 
 SENTENCE_CUT = Cut(
-    value=0.45,
+    value=0.68,
     data=_FAITHFUL,
     target="label faithful, predicted where at least half of the sentences reach the cut",
-    tpr=0.933,
-    fpr=0.321,
+    tpr=0.880,
+    fpr=0.248,
     n=2228,
     n_positive=974,
 )

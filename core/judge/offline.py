@@ -25,6 +25,7 @@ from core.judge.reasons import (
 from core.judge.refusal import RefusalMatch, is_refusal
 from core.judge.relevance import FLOOR, kind_fits
 from core.judge.support import (
+    ANYWHERE_SHARE,
     MAX_UNITS,
     MIN_CONTENT,
     PAIR_SHARE,
@@ -35,7 +36,7 @@ from core.judge.support import (
     coverage,
     pairs,
 )
-from core.judge.terms import TermWeights, content, fit, stem, terms
+from core.judge.terms import TermWeights, content, fit, stem, terms, words
 from core.model import Axis, Cause, JudgeKind, JudgeSpec, SampleText, Status, Verdict
 from core.text import tokens
 
@@ -56,6 +57,7 @@ SPEC = JudgeSpec(
     kind=JudgeKind.OFFLINE,
     model="lexical-v1",
     params={
+        "anywhere_share": ANYWHERE_SHARE,
         "pair_share": PAIR_SHARE,
         "window_sentences": WINDOW,
         "min_content_words": MIN_CONTENT,
@@ -142,8 +144,8 @@ class _Case:
         return terms(self.sample.question)
 
     @cached_property
-    def answer_terms(self) -> list[str]:
-        return terms(self.sample.answer or "")
+    def answer_words(self) -> list[str]:
+        return words(self.sample.answer or "")
 
     def verdict(self, axis: Axis) -> Verdict:
         match axis:
@@ -261,17 +263,17 @@ class _Case:
 
     def _absent_numbers(self, claim: Claim) -> list[str]:
         """Numbers of a sentence that no context holds: told beside the score, not part of it."""
-        numeric = dict.fromkeys(term for term in claim.terms if term.isdigit())
-        return [term for term in numeric if term not in self.evidence.all_terms]
+        numeric = dict.fromkeys(word for word in claim.words if word.isdigit())
+        return [word for word in numeric if word not in self.evidence.all_words]
 
     def _adherence(self) -> Verdict:
         axis = Axis.ADHERENCE
         undefined = self._no_support(axis)
         if undefined is not None:
             return undefined
-        if not content(self.answer_terms):
+        if not content(self.answer_words):
             return self._undefined(axis, Cause.NO_CLAIMS)
-        value = self.evidence.of_whole(self.answer_terms)
+        value = self.evidence.of_whole(self.answer_words)
         return self._value(axis, value, adherence_reason(value), None)
 
     def _answer_relevance(self) -> Verdict:
@@ -280,10 +282,9 @@ class _Case:
             return self._undefined(axis, Cause.NO_ANSWERS)
         if not self.question_terms:
             return self._undefined(axis, Cause.EMPTY)
-        there = set(self.answer_terms)
-        value = coverage(
-            self.question_terms, there, pairs(self.answer_terms), self.weights, power=2
-        )
+        found = list(map(stem, self.answer_words))
+        there = set(found)
+        value = coverage(self.question_terms, there, pairs(found), self.weights, power=2)
         kind = kind_fits(self.sample.question, self.sample.answer)
         detail = {"kind": kind} if kind is not None and value < FLOOR else None
         value = max(value, FLOOR) if kind is not None else value
@@ -292,10 +293,10 @@ class _Case:
 
     def _missing_words(self, there: set[str]) -> list[str]:
         """The weightiest words of the question that are not there, as they are written."""
-        words = {stem(token): token for token in reversed(tokens(self.sample.question))}
-        absent = [term for term in content(words) if term not in there]
+        written = {stem(token): token for token in reversed(tokens(self.sample.question))}
+        absent = [term for term in content(written) if term not in there]
         absent.sort(key=lambda term: (-self.weights(term), term))
-        return [words[term] for term in absent[:_NAMED_WORDS]]
+        return [written[term] for term in absent[:_NAMED_WORDS]]
 
     def _correctness(self) -> Verdict:
         axis = Axis.CORRECTNESS

@@ -34,19 +34,21 @@ def context_reason(best: float, rank: int, n_contexts: int, missing: Sequence[st
 def groundedness_reason(n: int, n_unsupported: int, weakest: str) -> str:
     """How many sentences find no support, and the weakest of them."""
     if n == 1:
-        has = "no support" if n_unsupported else "support"
+        has = "too little support" if n_unsupported else "support"
         return f"The answer's only sentence finds {has} in the contexts: {quote(weakest)}"
+    end = f"in the contexts; the weakest: {quote(weakest)}"
+    every = "Both" if n == 2 else f"All {n}"
     if not n_unsupported:
-        return f"All {n} sentences find support in the contexts; the weakest: {quote(weakest)}"
-    many = "All" if n_unsupported == n else f"{n_unsupported} of"
+        return f"{every} sentences find support {end}"
+    if n_unsupported == n:
+        return f"{every} sentences find too little support {end}"
     find = "finds" if n_unsupported == 1 else "find"
-    return f"{many} {n} sentences {find} no support in the contexts; the weakest: {quote(weakest)}"
+    return f"{n_unsupported} of {n} sentences {find} too little support {end}"
 
 
 def adherence_reason(value: float) -> str:
     """What adherence measures, with its share."""
-    share = percent(value)
-    return f"Taken as one text, {share} of the answer's words, by weight, are in the contexts."
+    return f"Taken as one text, the answer finds a support of {value:.2f} in the contexts."
 
 
 def answer_reason(value: float, kind: str | None, missing: Sequence[str]) -> str:

@@ -1,24 +1,35 @@
 """How far texts support other texts, by the words that they share.
 
-The support of a text by a window is a weighted coverage: 90 % of it is the share of the text's
-term weight that occurs in the window, 10 % the same share for pairs of neighbouring terms. A
-window is three neighbouring sentences of one context; wider evidence never lowers a support.
+The support of a sentence is the mean of two numbers in 0..1:
+
+- *at one place*: the cosine between the sentence's terms and those that its best window holds.
+  A window is three neighbouring sentences of one context. Rare terms weigh more (``TermWeights``),
+  and a tenth of the weight lies on pairs of neighbouring terms.
+- *anywhere*: the share of its words that stand in the contexts in the very same form. A word that
+  several sentences of the answer repeat counts in each for its part only, since the name of the
+  subject in every sentence supports nothing.
+
+Both only grow with more contexts. Source: the definition of this product; plain token overlap is
+what it is measured against (``tests/bench/offline_judge.py``).
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.judge.terms import TermWeights, content, terms
+from core.judge.terms import TermWeights, content, stem, words
 from core.model import Context
 from core.text import Span, sentences
 
 PAIR_SHARE = 0.1
 WINDOW = 3
+ANYWHERE_SHARE = 0.5
 MIN_CONTENT = 3
 MAX_UNITS = 2_000
 """Neighbouring sentences are joined where the contexts of a sample have more than this many, so
@@ -66,18 +77,23 @@ def coverage(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One sentence of an answer, or several short ones: where it stands and its terms."""
+    """One sentence of an answer, or several short ones: where it stands and its words."""
 
     span: Span
-    terms: list[str]
+    words: list[str]
+
+    @property
+    def terms(self) -> list[str]:
+        """The words without their endings, in order."""
+        return list(map(stem, self.words))
 
 
 def claims(text: str) -> list[Claim]:
     """The sentences of a text, each with enough words to be compared.
 
-    A sentence with fewer than three content words ("Yes.", a heading, an item of a list) is taken
-    together with the next one, the last with the one before. Empty if the text has no content
-    word at all.
+    A sentence with fewer than three content words ("Yes.", a heading, an item of a list) and one
+    that ends in a colon are taken together with the next one, the last with the one before.
+    Empty if the text has no content word at all.
     """
     found: list[Claim] = []
     start = end = 0
@@ -85,18 +101,22 @@ def claims(text: str) -> list[Claim]:
     subjects: set[str] = set()
     for begin, end in sentences(text):
         start = start if waiting else begin
-        own = terms(text[begin:end])
+        own = words(text[begin:end])
         waiting.extend(own)
         subjects |= content(own)
-        if len(subjects) >= MIN_CONTENT:
+        if len(subjects) >= MIN_CONTENT and not _announces(text[begin:end]):
             found.append(Claim((start, end), waiting))
             waiting, subjects = [], set()
     if not waiting:
         return found
     if found:
         before = found.pop()
-        return [*found, Claim((before.span[0], end), before.terms + waiting)]
+        return [*found, Claim((before.span[0], end), before.words + waiting)]
     return [Claim((start, end), waiting)] if subjects else []
+
+
+def _announces(sentence: str) -> bool:
+    return sentence[-8:].rstrip("*_ ").endswith((":", "\uff1a"))
 
 
 class Evidence:
@@ -106,10 +126,13 @@ class Evidence:
         self._weights = weights
         self.ranks: list[int] = []
         self.context_terms: list[list[str]] = []
+        self.all_words: set[str] = set()
         units: list[tuple[int, list[list[str]]]] = []
         for context in sorted(contexts, key=lambda one: one.rank):
             text = context.text or ""
-            parts = [terms(text[start:end]) for start, end in sentences(text)]
+            parts = [words(text[start:end]) for start, end in sentences(text)]
+            self.all_words.update(*parts)
+            parts = [list(map(stem, part)) for part in parts]
             self.ranks.append(context.rank)
             self.context_terms.append([term for part in parts for term in part])
             units.append((context.rank, parts))
@@ -147,21 +170,43 @@ class Evidence:
         ]
 
     def of_whole(self, wanted: Sequence[str]) -> float:
-        """Support of a text by all contexts together; no pair spans two contexts."""
+        """Support of the words of a text by all contexts together; no pair spans two contexts."""
         there_pairs: set[Pair] = set().union(*self._pair_sets)
-        return coverage(wanted, self.all_terms, there_pairs, self._weights)
+        wanted_terms = list(map(stem, wanted))
+        cosine = sqrt(coverage(wanted_terms, self.all_terms, there_pairs, self._weights))
+        distinct = set(wanted)
+        share = len(distinct & self.all_words) / len(distinct) if distinct else 0.0
+        return (1 - ANYWHERE_SHARE) * cosine + ANYWHERE_SHARE * share
 
     def of_claims(self, found: Sequence[Claim]) -> list[tuple[float, int | None]]:
-        """For each claim its support by the best window and the rank of that window's context.
+        """For each claim its support, and the rank of the context that holds its best window.
 
-        Ties go to the window that stands first. The rank is None where nothing supports a claim.
+        Ties go to the window that stands first. The rank is None where no window shares a term.
         """
+        uses = Counter(word for claim in found for word in set(claim.words))
+        return [
+            (
+                (1 - ANYWHERE_SHARE) * sqrt(place) + ANYWHERE_SHARE * self._anywhere(claim, uses),
+                rank,
+            )
+            for claim, (place, rank) in zip(found, self._best_windows(found), strict=True)
+        ]
+
+    def _anywhere(self, claim: Claim, uses: Mapping[str, int]) -> float:
+        parts = {word: 1 / uses[word] for word in dict.fromkeys(claim.words)}
+        return sum(part for word, part in parts.items() if word in self.all_words) / sum(
+            parts.values()
+        )
+
+    def _best_windows(self, found: Sequence[Claim]) -> list[tuple[float, int | None]]:
+        """For each claim the largest coverage by a window, and the rank of its context."""
         if not self._units:
             return [(0.0, None) for _ in found]
-        postings = self._postings({term for claim in found for term in claim.terms})
+        wanted = [claim.terms for claim in found]
+        postings = self._postings(set().union(*wanted))
         result: list[tuple[float, int | None]] = []
-        for at in range(0, len(found), _BLOCK):
-            supports = self._block(found[at : at + _BLOCK], postings)
+        for at in range(0, len(wanted), _BLOCK):
+            supports = self._block(wanted[at : at + _BLOCK], postings)
             best = supports.argmax(axis=1)
             for row, column in enumerate(best):
                 value = min(1.0, float(supports[row, column]))
@@ -180,15 +225,15 @@ class Evidence:
         return postings
 
     def _block(
-        self, found: Sequence[Claim], postings: dict[str | Pair, list[int]]
+        self, wanted: Sequence[list[str]], postings: dict[str | Pair, list[int]]
     ) -> NDArray[np.float64]:
-        """Support of each claim (rows) by the window that begins at each unit (columns)."""
+        """Coverage of each claim (rows) by the window that begins at each unit (columns)."""
         numbers: dict[str | Pair, int] = {}
         cells: list[tuple[int, int, float]] = []
-        for row, claim in enumerate(found):
+        for row, claim_terms in enumerate(wanted):
             shares: list[tuple[str | Pair, float]] = []
-            own = sorted(set(claim.terms))
-            own_pairs = sorted(pairs(claim.terms))
+            own = sorted(set(claim_terms))
+            own_pairs = sorted(pairs(claim_terms))
             total = sum(self._weights(term) for term in own)
             part = (1 - PAIR_SHARE if own_pairs else 1.0) / total
             shares += ((term, part * self._weights(term)) for term in own)
@@ -203,8 +248,8 @@ class Evidence:
             )
         n_units = len(self._units)
         if not cells:
-            return np.zeros((len(found), n_units))
-        matrix = np.zeros((len(found), len(numbers)))
+            return np.zeros((len(wanted), n_units))
+        matrix = np.zeros((len(wanted), len(numbers)))
         rows, columns, shares_of = zip(*cells, strict=True)
         matrix[rows, columns] = shares_of
         lengths = [len(postings[key]) for key in numbers]

@@ -32,8 +32,8 @@ below between both but by can could did do does doing down during each either el
 further get got had has have having he her here hers him his how however i if in into is it its
 itself just let many may me might more most much must my no nor not now of off on once only or other
 our ours out over own please same shall she should so some such than that the their theirs them
-then there these they this those through to too under until up us very was we were what when where which while
-who whom whose why will with would yes you your yours ok okay well yeah sure really
+then there these they this those through to too under until up us very was we were what when where
+which while who whom whose why will with would yes you your yours ok okay well yeah sure really
 aber als am an auch auf aus bei bin bis bist da damit dann das dass dem den denn der des dich dir
 doch dort du durch ein eine einem einen einer eines er es etwas euch euer für gegen haben habe ich
 ihm ihn ihr ihre ihrer im ist ja jede jeder jedes jetzt kann kein keine können mein mich mir mit
@@ -81,17 +81,22 @@ def stem(token: str) -> str:
     return match[1] if match else token[:MAX_TERM_CHARS]
 
 
-def terms(text: str) -> list[str]:
-    """Terms of a text in order."""
+def words(text: str) -> list[str]:
+    """Words of a text as they stand, in order: its tokens, phrases cut into pairs of characters."""
     found = tokens(text)
     if not text.isascii() and _UNSPACED.search(text):
         return [part for token in found for part in _parts(token)]
-    return [stem(token) for token in found]
+    return found
+
+
+def terms(text: str) -> list[str]:
+    """Terms of a text in order: its words without their endings."""
+    return list(map(stem, words(text)))
 
 
 def _parts(token: str) -> list[str]:
     if len(token) < 3 or not _UNSPACED.search(token):
-        return [stem(token)]
+        return [token]
     return [token[start : start + 2] for start in range(len(token) - 1)]
 
 
