@@ -1,6 +1,7 @@
 """What importers yield and the store takes in: samples, runs, and what was wrong with a file."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -125,6 +126,7 @@ class ParsedRun:
     note: str | None = None
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     selection: Mapping[str, Any] = field(default_factory=dict)
+    thresholds: list[Any] = field(default_factory=list)
 
 
 class Problem(NamedTuple):
@@ -159,6 +161,29 @@ class Notices:
     def as_list(self) -> list[Notice]:
         """All repairs in the order in which they were first needed."""
         return [Notice(row, text, n) for text, (row, n) in self._found.items()]
+
+
+_BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
+
+
+def clean_text(text: str) -> tuple[str, int]:
+    r"""Replace NUL and lone surrogates, which no store accepts, by U+FFFD; returns how many.
+
+    >>> clean_text("a\x00b")
+    ('a\ufffdb', 1)
+    """
+    return _BAD_CHARACTERS.subn("\ufffd", text)
+
+
+def clean_value(value: Any) -> Any:
+    """The same JSON value with every text in it clean, keys included."""
+    if isinstance(value, str):
+        return clean_text(value)[0]
+    if isinstance(value, dict):
+        return {clean_text(str(key))[0]: clean_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean_value(item) for item in value]
+    return value
 
 
 def generated_sample_id(question: str, position: int) -> str:

@@ -1,14 +1,10 @@
 """The fields of the neutral format that only our own export writes: verdicts, labels, run_info."""
 
-import json
-import re
 from typing import Any
 
 from core.ingest import values
 from core.model import Direction, ErrorKind, JudgeKind, JudgeSpec, Status
 from core.records import ParsedHumanLabel, ParsedRun, ParsedVerdict
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class FieldError(ValueError):
@@ -18,11 +14,11 @@ class FieldError(ValueError):
 def _text(value: Any) -> str | None:
     if value is None:
         return None
-    return values.clean_text(value if isinstance(value, str) else values.as_json(value))[0]
+    return value if isinstance(value, str) else values.as_json(value)
 
 
 def _json_text(value: Any) -> str | None:
-    return None if value is None else values.clean_text(values.as_json(value))[0]
+    return None if value is None else values.as_json(value)
 
 
 def _whole(value: Any) -> int | None:
@@ -117,7 +113,7 @@ def _human_label(item: Any) -> ParsedHumanLabel:
 def parse_run_info(run: str, dataset: str, info: dict[str, Any]) -> ParsedRun:
     """The description of a run: name, tool, created_at, config, note, metrics, selection."""
     metrics = info.get("metrics")
-    selection = info.get("selection")
+    selection, thresholds = info.get("selection"), info.get("thresholds")
     return ParsedRun(
         key=run,
         name=_text(info.get("name")) or run,
@@ -128,7 +124,8 @@ def parse_run_info(run: str, dataset: str, info: dict[str, Any]) -> ParsedRun:
         config=_json_text(info.get("config")),
         note=_text(info.get("note")),
         metrics=_metric_scales(metrics) if isinstance(metrics, dict) else {},
-        selection=json.loads(values.as_json(selection)) if isinstance(selection, dict) else {},
+        selection=selection if isinstance(selection, dict) else {},
+        thresholds=thresholds if isinstance(thresholds, list) else [],
     )
 
 

@@ -74,8 +74,10 @@ class NeutralImporter:
                 continue
             try:
                 yield from reader.read(row, record)
-            except (RowError, FieldError) as error:
+            except (RowError, FieldError, values.TooDeepError) as error:
                 yield Problem(row, str(error))
+            except RecursionError:
+                yield Problem(row, f"The row is nested deeper than {values.MAX_DEPTH} levels.")
 
 
 def _records(path: Path, notices: Notices, tally: Tally | None = None) -> Iterator[tuple[int, Any]]:
@@ -155,11 +157,12 @@ class RowReader:
         run = self._text(row, "run", record.get("run")) or self._default_run
         sample = self._sample(row, run, record)
         if run not in self._runs or record.get("run_info") is not None:
+            announced = self._run(run, record.get("run_info"))
             self._runs.add(run)
-            yield self._run(row, run, record.get("run_info"))
+            yield announced
         yield sample
 
-    def _run(self, row: int, run: str, info: Any) -> ParsedRun:
+    def _run(self, run: str, info: Any) -> ParsedRun:
         if info is None:
             return ParsedRun(run, run, dataset=self._default_run)
         if not isinstance(info, dict):

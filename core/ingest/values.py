@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from core.model import ErrorKind, Status
-from core.records import ParsedLabel, ParsedScore
+from core.records import ParsedLabel, ParsedScore, clean_text
 
-_BAD_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
+MAX_DEPTH = 50
 _BAD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _ABSENT = {"", "nan", "null", "none", "n/a", "na", "-", "inf", "-inf", "infinity", "-infinity"}
@@ -20,13 +20,8 @@ _VALUE = Status.VALUE.value
 _YES = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
 
 
-def clean_text(text: str) -> tuple[str, int]:
-    r"""Replace NUL and lone surrogates, which no store accepts, by U+FFFD; returns how many.
-
-    >>> clean_text("a\x00b")
-    ('a\ufffdb', 1)
-    """
-    return _BAD_CHARACTERS.subn("\ufffd", text)
+class TooDeepError(ValueError):
+    """A value is nested deeper than MAX_DEPTH."""
 
 
 def may_be_unclean(json_text: str) -> bool:
@@ -56,20 +51,26 @@ def clean(value: Any) -> tuple[Any, int]:
 
 
 def as_json(value: Any) -> str:
-    """Strict JSON text of a value from a file; NaN and Infinity become null."""
-    try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+    """Strict JSON text of a value from a file; NaN and Infinity become null.
+
+    Raises:
+        TooDeepError: lists and objects are nested deeper than MAX_DEPTH.
+
+    >>> as_json({"a": [float("nan"), 1]})
+    '{"a": [null, 1]}'
+    """
+    return json.dumps(_finite(value, 0), ensure_ascii=False, allow_nan=False)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: Any, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise TooDeepError(f"The row is nested deeper than {MAX_DEPTH} levels.")
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: _finite(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [_finite(item) for item in value]
+        return [_finite(item, depth + 1) for item in value]
     return value
 
 
@@ -82,6 +83,8 @@ def as_id(value: Any) -> str | None:
     if isinstance(value, str):
         return value or None
     if value is None or isinstance(value, bool | list | dict):
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return str(value)
 
@@ -107,6 +110,17 @@ def as_number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def is_absent(value: Any) -> bool:
+    """True for null, NaN, Infinity, and the texts that stand for a missing number.
+
+    >>> is_absent(None), is_absent(" N/A "), is_absent(0), is_absent("none of them")
+    (True, True, False, False)
+    """
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    return value is None or (isinstance(value, str) and value.strip().lower() in _ABSENT)
+
+
 def as_score(metric: str, value: Any) -> ParsedScore:
     """A score as the file gives it; 0 and absent are never confused.
 
@@ -118,20 +132,28 @@ def as_score(metric: str, value: Any) -> ParsedScore:
     number = as_number(value)
     if number is not None:
         return ParsedScore(metric, _VALUE, number, None, None)
-    raw = None if value is None else value if isinstance(value, str) else str(value)
-    is_absent = value is None or str(raw).strip().lower() in _ABSENT
-    kind = ErrorKind.ABSENT_IN_FILE if is_absent else ErrorKind.UNPARSABLE
-    return ParsedScore(metric, Status.ERROR.value, None, kind.value, raw)
+    kind = ErrorKind.ABSENT_IN_FILE if is_absent(value) else ErrorKind.UNPARSABLE
+    return ParsedScore(metric, Status.ERROR.value, None, kind.value, _raw(value))
+
+
+def _raw(value: Any) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, float):
+        return str(value)
+    return value if isinstance(value, str) else as_json(value)
 
 
 def as_label(criterion: str, value: Any) -> ParsedLabel | None:
-    """A label of the file: a number, a yes or no as 1 or 0, else a category; None if empty."""
+    """A label of the file: a number, a yes or no as 1 or 0, else a category; None if empty.
+
+    >>> as_label("correct", "yes"), as_label("correct", "n/a")
+    (ParsedLabel(criterion='correct', value=1.0, category='yes'), None)
+    """
     number = as_number(value)
     if number is not None:
         return ParsedLabel(criterion, number, None)
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+    if is_absent(value):
         return None
-    text = value if isinstance(value, str) else as_json(value)
-    if text.strip().lower() in _ABSENT:
-        return None
-    return ParsedLabel(criterion, _YES.get(text.strip().lower()), text.strip())
+    text = (value if isinstance(value, str) else as_json(value)).strip()
+    return ParsedLabel(criterion, _YES.get(text.lower()), text)

@@ -2,8 +2,10 @@
 
 DuckDB lets in one writing process or any number of reading ones, and refuses to mix the two
 within a process. A burst of reads opens the file, fetches its results and closes it again;
-a write opens, commits and closes. A writer that waits holds a lock on ``<store>.writer``, and
-readers look at that lock before they open, so that pages which poll cannot starve a writer.
+a write opens, commits and closes. A writer holds a lock on ``<store>.writer`` from the moment it
+begins to wait, and readers look at that lock before they open, so that pages which poll cannot
+starve a writer. Within a process the gate also counts readers, because there DuckDB reports a
+mixture as an error rather than as a lock.
 """
 
 import contextlib
@@ -20,7 +22,13 @@ from typing import IO, Any
 import duckdb
 import portalocker
 
-from core.errors import StoreBusyError, StoreDamagedError
+from core.errors import (
+    NotFoundError,
+    RagTriageError,
+    StoreBusyError,
+    StoreDamagedError,
+    StoreVersionError,
+)
 
 WAIT_SECONDS = 10.0
 _RETRY_SECONDS = 0.004
@@ -40,23 +48,24 @@ def sql(name: str) -> str:
     return (files("core.store") / name).read_text(encoding="utf-8")
 
 
+def config(memory: str, temp: Path) -> dict[str, Any]:
+    """Settings of every connection: bounded memory, spilling to ``temp``, no network."""
+    return {**_SHARED_CONFIG, "memory_limit": memory, "temp_directory": str(temp)}
+
+
 class _Gate:
-    """In one process: many readers or one writer; a waiting writer goes before new readers."""
+    """In one process: many readers or one writer. Who goes first is settled by the lock file."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
         self._readers = 0
         self._writing = False
-        self._waiting = 0
 
     @contextlib.contextmanager
-    def reading(self, deadline: float) -> Iterator[None]:
+    def reading(self, deadline: "_Deadline") -> Iterator[None]:
         with self._condition:
-            free = self._condition.wait_for(
-                lambda: not self._writing and not self._waiting, deadline - time.monotonic()
-            )
-            if not free:
-                raise StoreBusyError(_busy_message("this process", "read"))
+            if not self._condition.wait_for(lambda: not self._writing, deadline.left()):
+                raise deadline.busy(_this_process())
             self._readers += 1
         try:
             yield
@@ -66,19 +75,11 @@ class _Gate:
                 self._condition.notify_all()
 
     @contextlib.contextmanager
-    def writing(self, deadline: float) -> Iterator[None]:
+    def writing(self, deadline: "_Deadline") -> Iterator[None]:
         with self._condition:
-            self._waiting += 1
-            try:
-                free = self._condition.wait_for(
-                    lambda: not self._writing and not self._readers, deadline - time.monotonic()
-                )
-                if not free:
-                    raise StoreBusyError(_busy_message("this process", "write"))
-                self._writing = True
-            finally:
-                self._waiting -= 1
-                self._condition.notify_all()
+            if not self._condition.wait_for(lambda: not self._readers, deadline.left()):
+                raise deadline.busy(_this_process())
+            self._writing = True
         try:
             yield
         finally:
@@ -96,21 +97,48 @@ def _gate(path: Path) -> _Gate:
         return _gates.setdefault(path, _Gate())
 
 
-def _busy_message(holder: str, wish: str) -> str:
-    return (
-        f"The store is held by {holder}, and a {wish} waited {WAIT_SECONDS:.0f} s for it. "
-        "Nothing was changed. Try again when that work has finished, or use another store "
-        "with --store PATH."
-    )
+def _this_process() -> str:
+    return f"process {os.getpid()} (this one)"
 
 
-def _holder(error: Exception) -> str:
-    match = re.search(r"PID (\d+)", str(error))
-    return f"process {match[1]}" if match else "another process"
+class _Deadline:
+    """The end of somebody's patience, and what is said then."""
+
+    def __init__(self, wish: str, wait: float) -> None:
+        self._wish = wish
+        self._wait = wait
+        self._end = time.monotonic() + wait
+
+    def left(self) -> float:
+        return max(0.0, self._end - time.monotonic())
+
+    def pause(self, holder: str) -> None:
+        """Sleep a moment, or give up.
+
+        Raises:
+            StoreBusyError: the time is up; the message names the holder.
+        """
+        if not self.left():
+            raise self.busy(holder)
+        time.sleep(_RETRY_SECONDS)
+
+    def busy(self, holder: str) -> StoreBusyError:
+        return StoreBusyError(
+            f"The store is held by {holder}, and a {self._wish} waited {self._wait:g} s for it. "
+            "Nothing was changed. Try again when that work has finished, or use another store "
+            "with --store PATH."
+        )
 
 
-def _config(path: Path, memory: str) -> dict[str, Any]:
-    return {**_SHARED_CONFIG, "memory_limit": memory, "temp_directory": f"{path}.tmp"}
+class _Held(threading.local):
+    """What this thread holds: a thread that waited for itself would wait for ever."""
+
+    def __init__(self) -> None:
+        self.reading: dict[Path, Connection] = {}
+        self.writing: set[Path] = set()
+
+
+_held = _Held()
 
 
 class Store:
@@ -123,48 +151,84 @@ class Store:
     def reading(self, wait: float = WAIT_SECONDS) -> Iterator[Connection]:
         """A read-only connection for one burst of queries; fetch everything before it closes.
 
+        A burst within a burst of the same thread shares the open file.
+
         Raises:
             StoreBusyError: a writer held the store for longer than ``wait`` seconds.
-            StoreDamagedError: the file is no store.
+            StoreDamagedError: the file is no store, or cannot be read.
+            NotFoundError: there is no file.
         """
-        deadline = time.monotonic() + wait
+        self._refuse_within_write()
+        outer = _held.reading.get(self.path)
+        if outer is not None:
+            with contextlib.closing(outer.cursor()) as connection:
+                yield _prepared(connection)
+            return
         with (
-            _gate(self.path).reading(deadline),
-            contextlib.closing(self._open_reader(deadline)) as connection,
+            self._opened_to_read(_Deadline("read", wait)) as connection,
+            _plain_errors(self.path),
         ):
-            connection.execute(sql("views/macros.sql"))
-            yield connection
+            _held.reading[self.path] = connection
+            try:
+                yield _prepared(connection)
+            finally:
+                del _held.reading[self.path]
 
     @contextlib.contextmanager
     def writing(self, wait: float = WAIT_SECONDS, memory: str = "1GB") -> Iterator[Connection]:
         """A connection inside one transaction: committed at the end, rolled back on any error.
 
         Raises:
-            StoreBusyError: other processes held the store for longer than ``wait`` seconds.
-            StoreDamagedError: the file is no store.
+            StoreBusyError: others held the store for longer than ``wait`` seconds.
+            StoreDamagedError: the file is no store, or cannot be read.
         """
-        with self.exclusive(wait, memory) as connection:
-            connection.execute("begin transaction")
-            try:
-                yield connection
-            except BaseException:
-                with contextlib.suppress(duckdb.Error):
-                    connection.execute("rollback")
-                raise
-            connection.execute("commit")
+        with self.exclusive(wait, memory) as connection, transaction(connection):
+            yield connection
 
     @contextlib.contextmanager
     def exclusive(self, wait: float = WAIT_SECONDS, memory: str = "1GB") -> Iterator[Connection]:
-        """Like ``writing`` but without a transaction around it, for migrations and attachments."""
-        deadline = time.monotonic() + wait
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with (
-            _gate(self.path).writing(deadline),
-            self._writer_lock(deadline),
-            contextlib.closing(self._open_writer(deadline, memory)) as connection,
-        ):
-            connection.execute(sql("views/macros.sql"))
+        """Like ``writing`` but without a transaction around it, for attachments."""
+        deadline = _Deadline("write", wait)
+        with self._locked(deadline), self._opened(deadline, memory) as connection:
             yield connection
+
+    @contextlib.contextmanager
+    def locked(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
+        """Keep every other reader and writer out, with the file still closed.
+
+        Raises:
+            StoreBusyError: others held the store for longer than ``wait`` seconds.
+        """
+        with self._locked(_Deadline("write", wait)):
+            yield
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[Connection]:
+        """A writing connection; only within ``locked``."""
+        with self._opened(_Deadline("write", WAIT_SECONDS), "1GB") as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def _locked(self, deadline: _Deadline) -> Iterator[None]:
+        self._refuse_within_write()
+        if self.path in _held.reading:
+            raise RuntimeError("a write within a burst of reads of one thread waits for itself")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # The lock comes first: with it taken no new reader starts, here or elsewhere.
+        with self._writer_lock(deadline), _gate(self.path).writing(deadline):
+            _held.writing.add(self.path)
+            try:
+                yield
+            finally:
+                _held.writing.discard(self.path)
+
+    @contextlib.contextmanager
+    def _opened(self, deadline: _Deadline, memory: str) -> Iterator[Connection]:
+        with (
+            contextlib.closing(self._open_writer(deadline, memory)) as connection,
+            _plain_errors(self.path),
+        ):
+            yield _prepared(connection)
 
     def stamp(self) -> tuple[tuple[int, int], ...]:
         """Changes whenever any process has written to the store: times and sizes of its files."""
@@ -177,14 +241,28 @@ class Store:
                 stamps.append((0, 0))
         return tuple(stamps)
 
+    def _refuse_within_write(self) -> None:
+        if self.path in _held.writing:
+            raise RuntimeError("a thread that writes to the store has to use its own connection")
+
     @property
     def _lock_path(self) -> Path:
         return Path(f"{self.path}.writer")
 
+    @property
+    def _temp(self) -> Path:
+        # Of each process its own: DuckDB's names in it are the same everywhere.
+        return Path(f"{self.path}.tmp-{os.getpid()}")
+
     @contextlib.contextmanager
-    def _writer_lock(self, deadline: float) -> Iterator[None]:
+    def _writer_lock(self, deadline: _Deadline) -> Iterator[None]:
         with self._lock_path.open("a+", encoding="utf-8") as handle:
-            self._wait_for_lock(handle, deadline)
+            while True:
+                try:
+                    portalocker.lock(handle, portalocker.LOCK_EX | portalocker.LOCK_NB)
+                    break
+                except portalocker.LockException:
+                    deadline.pause(_holder_in(handle))
             handle.truncate(0)
             handle.write(str(os.getpid()))
             handle.flush()
@@ -193,59 +271,121 @@ class Store:
             finally:
                 portalocker.unlock(handle)
 
-    def _wait_for_lock(self, handle: IO[str], deadline: float) -> None:
-        while True:
-            try:
-                portalocker.lock(handle, portalocker.LOCK_EX | portalocker.LOCK_NB)
-                return
-            except portalocker.LockException:
-                if time.monotonic() > deadline:
-                    handle.seek(0)
-                    pid = handle.read().strip()
-                    holder = f"process {pid}" if pid else "another process"
-                    raise StoreBusyError(_busy_message(holder, "write")) from None
-                time.sleep(_RETRY_SECONDS)
-
-    def _is_writer_waiting(self) -> bool:
+    def _writer(self) -> str | None:
+        """Who writes or waits to write, None if nobody does."""
         try:
             with self._lock_path.open("r", encoding="utf-8") as handle:
-                portalocker.lock(handle, portalocker.LOCK_SH | portalocker.LOCK_NB)
+                try:
+                    portalocker.lock(handle, portalocker.LOCK_SH | portalocker.LOCK_NB)
+                except portalocker.LockException:
+                    return _holder_in(handle)
                 portalocker.unlock(handle)
         except FileNotFoundError:
-            return False
-        except portalocker.LockException:
-            return True
-        return False
+            return None
+        return None
 
-    def _open_reader(self, deadline: float) -> Connection:
+    @contextlib.contextmanager
+    def _opened_to_read(self, deadline: _Deadline) -> Iterator[Connection]:
         while True:
-            holder = "a writing process"
-            if not self._is_writer_waiting():
-                try:
-                    return duckdb.connect(
-                        str(self.path), read_only=True, config=_config(self.path, "512MB")
-                    )
-                except duckdb.IOException as error:
-                    holder = _holder(error)
-                    self._raise_unless_locked(error)
-            if time.monotonic() > deadline:
-                raise StoreBusyError(_busy_message(holder, "read"))
-            time.sleep(_RETRY_SECONDS)
+            holder = self._writer()
+            if holder is None:
+                with _gate(self.path).reading(deadline):
+                    try:
+                        connection = self._connect("512MB", read_only=True)
+                    except duckdb.Error as error:
+                        holder = _locking_process(error, self.path)
+                    else:
+                        with contextlib.closing(connection):
+                            yield connection
+                        return
+            deadline.pause(holder)
 
-    def _open_writer(self, deadline: float, memory: str) -> Connection:
+    def _open_writer(self, deadline: _Deadline, memory: str) -> Connection:
         while True:
             try:
-                return duckdb.connect(str(self.path), config=_config(self.path, memory))
-            except duckdb.IOException as error:
-                self._raise_unless_locked(error)
-                if time.monotonic() > deadline:
-                    raise StoreBusyError(_busy_message(_holder(error), "write")) from None
-            time.sleep(_RETRY_SECONDS)
+                return self._connect(memory, read_only=False)
+            except duckdb.Error as error:
+                deadline.pause(_locking_process(error, self.path))
 
-    def _raise_unless_locked(self, error: duckdb.Error) -> None:
-        if "lock" in str(error).lower():
-            return
-        raise StoreDamagedError(
-            f"{self.path} cannot be opened as a store: {str(error).splitlines()[0]}. "
-            "Move the file away to start a new store, or name another one with --store PATH."
+    def _connect(self, memory: str, *, read_only: bool) -> Connection:
+        return duckdb.connect(
+            str(self.path), read_only=read_only, config=config(memory, self._temp)
+        )
+
+
+@contextlib.contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """Commit at the end, roll back on any error."""
+    connection.execute("begin transaction")
+    try:
+        yield
+    except BaseException:
+        # Where the error has ended the transaction already there is nothing to take back.
+        with contextlib.suppress(duckdb.Error):
+            connection.execute("rollback")
+        raise
+    connection.execute("commit")
+
+
+def _prepared(connection: Connection) -> Connection:
+    connection.execute(sql("views/macros.sql"))
+    return connection
+
+
+def _holder_in(handle: IO[str]) -> str:
+    handle.seek(0)
+    pid = handle.read().strip()
+    if pid == str(os.getpid()):
+        return _this_process()
+    return f"process {pid}" if pid.isdigit() else "another process"
+
+
+def _locking_process(error: duckdb.Error, path: Path) -> str:
+    """The process that keeps the file from being opened.
+
+    Raises:
+        NotFoundError: there is no such file.
+        StoreVersionError: a newer DuckDB has written it.
+        StoreDamagedError: it cannot be opened for any other reason than a lock.
+    """
+    text = str(error)
+    if "Could not set lock" in text:
+        match = re.search(r"PID (\d+)", text)
+        return f"process {match[1]}" if match else "another process"
+    if not path.exists():
+        raise NotFoundError(f"There is no store {path}.") from error
+    if "created with a newer version" in text:
+        raise StoreVersionError(
+            f"{path} was written by a newer version of DuckDB than the installed "
+            f"{duckdb.__version__} ({text.splitlines()[0]}). Update RAG Triage, or name another "
+            "store with --store PATH. The store was not changed."
         ) from error
+    raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: duckdb.Error) -> StoreDamagedError:
+    return StoreDamagedError(
+        f"{path} cannot be read as a store: {str(error).splitlines()[0]} "
+        "Move the file away to start a new store, or name another one with --store PATH."
+    )
+
+
+@contextlib.contextmanager
+def _plain_errors(path: Path) -> Iterator[None]:
+    """Say what a person can do about an error of the machine, not of a statement."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise RagTriageError(
+            f"The memory or the disk space beside {path} is not enough for this: "
+            f"{str(error).splitlines()[0]} Nothing was changed."
+        ) from error
+    except duckdb.IOException as error:
+        raise RagTriageError(
+            f"Reading or writing {path} failed: {str(error).splitlines()[0]} "
+            "What was not finished was not stored."
+        ) from error
+    except duckdb.Error as error:
+        if "Corrupt database" not in str(error):
+            raise
+        raise _damaged(path, error) from error

@@ -85,6 +85,11 @@ def data_versions(connection: Connection) -> dict[str, int]:
     return dict(fetch_rows(connection, "data_versions"))
 
 
+def next_position(connection: Connection, run_id: str) -> int:
+    """Position behind the last sample of a run; rows that were left out leave gaps before it."""
+    return int(fetch_rows(connection, "next_position", run_id=run_id)[0][0])
+
+
 def sample_count(connection: Connection, run_id: str) -> int:
     """Number of samples of a run."""
     return int(fetch_rows(connection, "sample_count", run_id=run_id)[0][0])
@@ -149,7 +154,7 @@ def label_values(connection: Connection, run_id: str) -> list[tuple[str, str, in
 
 
 def imports_of(connection: Connection, file_sha256: str) -> list[dict[str, Any]]:
-    """Earlier imports of the same bytes whose runs are still there."""
+    """Imports of the same bytes: file_name, imported_at, n_runs filled, run_ids still there."""
     return fetch_records(connection, "imports_of", file_sha256=file_sha256)
 
 

@@ -5,18 +5,18 @@ wide rows of the samples it touched.
 """
 
 import getpass
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 
 from core.errors import BadInputError
 from core.model import JudgeSpec, Verdict
-from core.records import Notice, Problem
-from core.store import matching
-from core.store.connection import Connection, Store, sql
+from core.records import clean_text
+from core.store import matching, queries
+from core.store.connection import Connection, sql
 from core.store.judges import judge_id, judge_row
 from core.store.selected import default_choices
-from core.store.staging import Staging, copied_tables
 from core.store.values import json_text
 
 
@@ -29,87 +29,13 @@ def _run(connection: Connection, name: str, /, **parameters: Any) -> list[tuple[
     return connection.execute(sql(f"statements/{name}.sql"), parameters).fetchall()
 
 
-def take_in(
-    store: Store,
-    staging: Staging,
-    *,
-    import_id: str,
-    file_name: str,
-    file_sha256: str,
-    format_name: str,
-    found: Iterable[Problem | Notice],
-    now: datetime,
-) -> None:
-    """Move a checked staging database into the store: all of it in one transaction, or nothing."""
-    staging.detach()
-    with store.exclusive() as connection:
-        # A path cannot be a parameter of ATTACH; the quoting is DuckDB's own.
-        quoted = str(staging.path).replace("'", "''")
-        connection.execute(f"attach '{quoted}' as staging (read_only)")
-        try:
-            connection.execute("begin transaction")
-            try:
-                _copy(connection, staging)
-                _run(
-                    connection,
-                    "add_import",
-                    import_id=import_id,
-                    file_name=file_name,
-                    file_sha256=file_sha256,
-                    format=format_name,
-                    now=now,
-                    run_ids=[run.run_id for run in staging.runs.values() if run.n_samples],
-                )
-                for item in found:
-                    is_problem = isinstance(item, Problem)
-                    _run(
-                        connection,
-                        "add_import_problem",
-                        import_id=import_id,
-                        row_no=item.row,
-                        kind="problem" if is_problem else "notice",
-                        message=item[1],
-                        n=1 if isinstance(item, Problem) else item.n,
-                    )
-            except BaseException:
-                connection.execute("rollback")
-                raise
-            connection.execute("commit")
-        finally:
-            connection.execute("detach staging")
-
-
-def _copy(connection: Connection, staging: Staging) -> None:
-    for table in copied_tables():
-        if table != "judge":
-            connection.execute(sql(f"statements/take_in/{table}.sql"))
-    connection.execute(sql("statements/take_in/judge.sql"))
-    for run in staging.runs.values():
-        if not run.n_samples:
-            continue
-        if run.is_appended:
-            _run(
-                connection,
-                "grow_run",
-                run_id=run.run_id,
-                n_samples=run.n_samples,
-                has_contexts=run.n_contexts > 0,
-                has_answers=run.has_answers,
-            )
-            log(connection, "append", run_id=run.run_id, new=str(run.n_samples))
-        else:
-            name = unique_name(connection, run.run_id, run.info.name)
-            _run(connection, "rename_run", run_id=run.run_id, name=name)
-            log(connection, "import", run_id=run.run_id, new=name)
-        refresh_wide(connection, run.run_id)
-
-
 def unique_name(connection: Connection, run_id: str, name: str) -> str:
     """The name, or "name (2)" and so on where another run bears it already."""
-    taken = {
-        other for other_id, other in connection.execute("select run_id, name from run").fetchall()
-        if other_id != run_id
-    }  # fmt: skip
+    return free_name(name, {run.name for run in queries.runs(connection) if run.run_id != run_id})
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, or "name (2)" and so on where it is taken."""
     if name not in taken:
         return name
     n = 2
@@ -190,7 +116,7 @@ def append_verdicts(
     if not verdicts:
         return
     _run(connection, "add_judge", **dict(zip(_JUDGE_COLUMNS, judge_row(judge), strict=True)))
-    number = next_number(connection, "verdict", run_id)
+    number = _next_number(connection, "verdict", run_id)
     now = now_utc()
     found = judge_id(judge)
     appender = connection.appender("verdict")
@@ -198,8 +124,8 @@ def append_verdicts(
         (
             run_id, number + i, verdict.position, verdict.context_rank, verdict.metric,
             verdict.repeat, found, verdict.status.value, verdict.value, verdict.cause,
-            verdict.reasoning, json_text(verdict.detail), verdict.raw, verdict.latency,
-            verdict.cost, verdict.tokens, now,
+            _clean(verdict.reasoning), json_text(verdict.detail), _clean(verdict.raw),
+            verdict.latency, verdict.cost, verdict.tokens, now,
         )
         for i, verdict in enumerate(verdicts)
     ])  # fmt: skip
@@ -213,9 +139,12 @@ _JUDGE_COLUMNS = (
 )  # fmt: skip
 
 
-def next_number(connection: Connection, table: str, run_id: str) -> int:
-    """The number that the next verdict or label of a run gets."""
+def _next_number(connection: Connection, table: str, run_id: str) -> int:
     return int(_run(connection, f"next_{table}", run_id=run_id)[0][0])
+
+
+def _clean(text: str | None) -> str | None:
+    return None if text is None else clean_text(text)[0]
 
 
 def append_label(
@@ -250,14 +179,14 @@ def append_label(
         connection,
         "add_label",
         run_id=run_id,
-        label_no=next_number(connection, "label", run_id),
+        label_no=_next_number(connection, "label", run_id),
         position=position,
-        criterion=criterion,
-        rater=rater,
+        criterion=_clean(criterion),
+        rater=_clean(rater),
         value=value,
-        category=category,
-        note=note,
-        tags=list(tags) or None,
+        category=_clean(category),
+        note=_clean(note),
+        tags=[_clean(tag) for tag in tags] or None,
         rubric=rubric,
         is_blind=is_blind,
         now=now_utc(),
@@ -270,7 +199,14 @@ def append_label(
 def set_threshold(
     connection: Connection, run_id: str, metric: str, judge: str, cut: float | None
 ) -> None:
-    """Set the cut of one metric and judge for a run, or take it back with None."""
+    """Set the cut of one metric and judge for a run, or take it back with None.
+
+    Raises:
+        BadInputError: the cut is no finite number.
+    """
+    if cut is not None and not isfinite(cut):
+        raise BadInputError(f"The cut of {metric} is {cut}; it must be a finite number.")
+    old = queries.thresholds(connection, run_id).get((metric, judge))
     _run(
         connection,
         "add_threshold",
@@ -280,7 +216,13 @@ def set_threshold(
         cut=cut,
         now=now_utc(),
     )
-    log(connection, "threshold", run_id=run_id, new=f"{metric} = {cut}")
+    log(
+        connection,
+        "threshold",
+        run_id=run_id,
+        old=f"{metric} = {old if old is not None else 'default'}",
+        new=f"{metric} = {cut if cut is not None else 'default'}",
+    )
     raise_version(connection, run_id)
 
 
@@ -288,6 +230,7 @@ def set_choice(
     connection: Connection, run_id: str, axis: str, metric: str | None, judge: str | None
 ) -> None:
     """Choose whose verdicts count on an axis of a run, or go back to the default with None."""
+    old = queries.saved_choices(connection, run_id).get(axis)
     _run(
         connection,
         "add_choice",
@@ -297,7 +240,13 @@ def set_choice(
         judge_id=judge,
         now=now_utc(),
     )
-    log(connection, "selection", run_id=run_id, new=f"{axis} = {metric} of {judge}")
+    log(
+        connection,
+        "selection",
+        run_id=run_id,
+        old=f"{axis} = {f'{old[0]} of {old[1]}' if old else 'default'}",
+        new=f"{axis} = {f'{metric} of {judge}' if judge else 'default'}",
+    )
     refresh_wide(connection, run_id)
     raise_version(connection, run_id)
 
@@ -308,33 +257,41 @@ def rename_run(connection: Connection, run_id: str, name: str) -> None:
     Raises:
         BadInputError: the name is empty or another run bears it.
     """
-    name = name.strip()
+    name = clean_text(name.strip())[0]
     if not name:
         raise BadInputError("A run needs a name.")
-    if unique_name(connection, run_id, name) != name:
+    old = queries.find_run(connection, run_id)
+    if unique_name(connection, old.run_id, name) != name:
         raise BadInputError(f"Another run is named {name!r} already. Choose another name.")
-    old = connection.execute("select name from run where run_id = $id", {"id": run_id}).fetchall()
+    rename(connection, old.run_id, name)
+    log(connection, "rename", run_id=old.run_id, old=old.name, new=name)
+    raise_version(connection, old.run_id)
+
+
+def rename(connection: Connection, run_id: str, name: str) -> None:
+    """Set the name of a run that has just come in; see ``rename_run`` for any other."""
     _run(connection, "rename_run", run_id=run_id, name=name)
-    log(connection, "rename", run_id=run_id, old=old[0][0] if old else None, new=name)
-    raise_version(connection, run_id)
 
 
 def set_note(connection: Connection, run_id: str, note: str) -> None:
     """Set the note of a run; an empty one takes it away."""
-    _run(connection, "set_note", run_id=run_id, note=note.strip() or None)
-    log(connection, "note", run_id=run_id, new=note.strip() or None)
-    raise_version(connection, run_id)
+    old = queries.find_run(connection, run_id)
+    new = _clean(note.strip()) or None
+    _run(connection, "set_note", run_id=old.run_id, note=new)
+    log(connection, "note", run_id=old.run_id, old=old.note, new=new)
+    raise_version(connection, old.run_id)
 
 
 def delete_run(connection: Connection, run_id: str) -> None:
-    """Delete a run with everything that belongs to it; the audit trail keeps its name."""
-    rows = connection.execute(
-        "select name, n_samples from run where run_id = $id", {"id": run_id}
-    ).fetchall()
+    """Delete a run with everything that belongs to it; the audit trail keeps its name.
+
+    Raises:
+        NotFoundError: no such run.
+    """
+    run = queries.find_run(connection, run_id)
     for table in _TABLES_OF_A_RUN:
-        connection.execute(sql(f"statements/delete_run/{table}.sql"), {"run_id": run_id})
-    if rows:
-        log(connection, "delete", run_id=run_id, old=f"{rows[0][0]} ({rows[0][1]} samples)")
+        connection.execute(sql(f"statements/delete_run/{table}.sql"), {"run_id": run.run_id})
+    log(connection, "delete", run_id=run.run_id, old=f"{run.name} ({run.n_samples} samples)")
 
 
 _TABLES_OF_A_RUN = (

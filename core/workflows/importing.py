@@ -2,45 +2,24 @@
 
 import hashlib
 import shutil
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from core.errors import BadInputError
-from core.ingest.base import Importer
-from core.ingest.export_fields import FieldError, parse_judge
 from core.ingest.formats import recognise
-from core.judge.offline import SPEC as OFFLINE
-from core.judge.offline import refusal_verdict
-from core.metrics.registry import axis_of, resolve_scale
-from core.model import Axis, Direction, JudgeKind, Scale
-from core.records import Notices, ParsedRun, ParsedSample, ParsedVerdict, Problem
-from core.store import queries, samples, writes
-from core.store.connection import Store
+from core.records import Notice, Problem
+from core.store import queries, samples, staged, taking_in, writes
+from core.store.connection import Connection, Store
 from core.store.judges import FILE_JUDGE
 from core.store.staging import Staging
-from core.store.values import json_text
+from core.workflows.import_options import MAX_SIZE, Options, Progress
+from core.workflows.import_reading import FileReading, Target
+from core.workflows.import_scales import stage_settings
 from core.workflows.reports import FileReport, RunPreview, label_json, metric_json
 
-MAX_SIZE = 2 * 1024**3
-_PROGRESS_SECONDS = 0.2
-Progress = Callable[[int, float], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a file is to be imported."""
-
-    format: str | None = None
-    run_name: str | None = None
-    append_to: str | None = None
-    is_dry_run: bool = False
-    skip_bad_rows: bool = False
-    max_size: int = MAX_SIZE
-    display_name: str | None = None
+__all__ = ["MAX_SIZE", "Options", "import_file"]
 
 
 def import_file(
@@ -65,40 +44,55 @@ def import_file(
     importer = recognise(path, options.format)
     file_sha256 = _sha256(path)
     report = FileReport(str(path) if options.display_name is None else name, importer.format)
-    if options.append_to is None:
-        report.duplicate_of = _earlier_import(store, file_sha256)
-        if report.duplicate_of and not options.is_dry_run:
+    with store.reading() as connection:
+        target = _target(connection, options.append_to)
+        target_id = target.run.run_id if target else None
+        earlier = taking_in.earlier_import(connection, file_sha256, target_id)
+        stored_runs = {run.run_id for run in queries.runs(connection)}
+        scales = queries.metric_scales(connection, target_id) if target_id else {}
+    if earlier is not None:
+        report.duplicate_of = _duplicate(earlier)
+        if not options.is_dry_run:
             return report
-    now = writes.now_utc()
-    notices = Notices()
-    with Staging(store.path, now, FILE_JUDGE) as staging:
-        _stage(staging, importer, path, file_sha256, options, notices, report, progress, store)
-        report.problems += staging.duplicate_ids()
-        if options.append_to is not None:
-            report.problems += _known_ids(store, staging)
+        # A preview shows the file all the same.
+        stored_runs = set()
+    source = taking_in.Source(
+        import_id=hashlib.sha256(f"{file_sha256}{writes.now_utc()}".encode()).hexdigest()[:12],
+        file_name=name,
+        file_sha256=file_sha256,
+        format=importer.format,
+        now=writes.now_utc(),
+    )
+    with Staging(store.path, source.now, FILE_JUDGE) as staging:
+        reading = FileReading(staging, source, options, target, stored_runs)
+        reading.read(importer, path, progress)
+        reading.close(store)
+        report.problems, notices = reading.problems, reading.notices
+        report.problems += staged.duplicate_ids(staging)
+        if target is not None:
+            report.problems += staged.known_ids(staging, _ids(store, target.run.run_id))
         if options.skip_bad_rows:
-            staging.drop_rows(problem.row for problem in report.problems if problem.row is not None)
-        if not any(run.n_samples > run.n_before for run in staging.runs.values()):
+            bad = [problem.row for problem in report.problems if problem.row is not None]
+            staged.drop_rows(staging, bad)
+        if not staged.filled(staging):
             if not report.problems:
                 raise BadInputError(f"{name} holds no samples: there is nothing to import.")
             report.notices = notices.as_list()
             return report
-        _finish(staging, name, file_sha256, notices)
+        stage_settings(staging, scales, notices)
+        staged.finish_runs(staging, name, file_sha256)
         report.notices = notices.as_list()
-        report.runs = _previews(staging, store)
-        whole_file = [problem for problem in report.problems if problem.row is None]
-        if options.is_dry_run or whole_file or (report.problems and not options.skip_bad_rows):
-            return report
-        writes.take_in(
-            store,
-            staging,
-            import_id=hashlib.sha256(f"{file_sha256}{now.isoformat()}".encode()).hexdigest()[:12],
-            file_name=name,
-            file_sha256=file_sha256,
-            format_name=importer.format,
-            found=[*report.problems, *report.notices],
-            now=now,
+        report.runs = _previews(store, staging)
+        is_refused = any(problem.row is None for problem in report.problems) or (
+            bool(report.problems) and not options.skip_bad_rows
         )
+        if options.is_dry_run or is_refused:
+            return report
+        found: list[Problem | Notice] = [*report.problems, *report.notices]
+        earlier = taking_in.take_in(store, staging, source, found)
+    if earlier is not None:
+        report.duplicate_of = _duplicate(earlier)
+        return report
     report.is_stored = True
     _take_final_names(store, report)
     return report
@@ -127,200 +121,48 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def _earlier_import(store: Store, file_sha256: str) -> dict[str, Any] | None:
-    with store.reading() as connection:
-        found = queries.imports_of(connection, file_sha256)
-    if not found:
-        return None
-    first = found[0]
+def _duplicate(earlier: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "file": first["file_name"],
-        "imported_at": _iso(first["imported_at"]),
-        "run_ids": first["run_ids"],
+        "file": earlier["file_name"],
+        "imported_at": _iso(earlier["imported_at"]),
+        "run_ids": earlier["run_ids"],
     }
 
 
-def _iso(time_: datetime) -> str:
-    return f"{time_.isoformat(timespec='seconds')}Z"
+def _iso(time: datetime) -> str:
+    return f"{time.isoformat(timespec='seconds')}Z"
 
 
-def run_id_of(file_sha256: str, run: str) -> str:
-    """Id of a run: the same file gives the same ids, and so the same links, everywhere."""
-    return hashlib.sha256(f"{file_sha256}\0{run}".encode()).hexdigest()[:12]
+def _target(connection: Connection, wanted: str | None) -> Target | None:
+    if wanted is None:
+        return None
+    run = queries.find_run(connection, wanted)
+    return Target(run, queries.next_position(connection, run.run_id))
 
 
-def _stage(
-    staging: Staging,
-    importer: Importer,
-    path: Path,
-    file_sha256: str,
-    options: Options,
-    notices: Notices,
-    report: FileReport,
-    progress: Progress | None,
-    store: Store,
-) -> None:
-    rows, spoken, size = 0, time.monotonic(), max(1, path.stat().st_size)
-    for item in importer.read(path, notices):
-        if isinstance(item, Problem):
-            report.problems.append(item)
-            continue
-        if isinstance(item, ParsedRun):
-            key = item.key
-            if options.append_to is not None:
-                if key not in staging.runs:
-                    _one_run_only(staging, options.append_to, "--append")
-                    _append_to(staging, store, key, options.append_to)
-                continue
-            if options.run_name is not None:
-                if key not in staging.runs:
-                    _one_run_only(staging, options.run_name, "--run")
-                item.name = options.run_name
-            staging.add_run(run_id_of(file_sha256, key), key, item)
-            continue
-        if item.sample_id is None:
-            notices.add(item.row, "The row has no sample_id; one was made from its question.")
-        staging.add(item, _pattern_refusal(item))
-        rows += 1
-        if progress is not None and time.monotonic() - spoken > _PROGRESS_SECONDS:
-            spoken = time.monotonic()
-            progress(rows, min(1.0, importer.bytes_read / size))
-
-
-def _one_run_only(staging: Staging, wanted: str, option: str) -> None:
-    if staging.runs:
-        first = next(iter(staging.runs.values())).info.name
-        raise BadInputError(
-            f"{option} {wanted} takes a file with one run, and this one has several "
-            f"(the first is {first!r}). Import it without {option}."
-        )
-
-
-def _append_to(staging: Staging, store: Store, key: str, wanted: str) -> None:
+def _ids(store: Store, run_id: str) -> set[str]:
     with store.reading() as connection:
-        run = queries.find_run(connection, wanted)
-        verdict_no = writes.next_number(connection, "verdict", run.run_id)
-        label_no = writes.next_number(connection, "label", run.run_id)
-    staging.append_to(key, run.run_id, (run.n_samples, verdict_no, label_no))
+        return {sample_id for _, sample_id in samples.all_positions(connection, run_id)}
 
 
-def _known_ids(store: Store, staging: Staging) -> list[Problem]:
-    run = next(iter(staging.runs.values()))
+def _previews(store: Store, staging: Staging) -> list[RunPreview]:
     with store.reading() as connection:
-        known = {sample_id for _, sample_id in samples.all_positions(connection, run.run_id)}
-    rows = staging.connection.execute("select source_row, sample_id from sample").fetchall()
-    return [
-        Problem(row, f"sample_id {sample_id!r} is in the run already.")
-        for row, sample_id in rows
-        if sample_id in known
-    ]
-
-
-def _pattern_refusal(sample: ParsedSample) -> tuple[ParsedVerdict, ...]:
-    """The refusal verdict that every sample gets, so that diagnosis works before any judge ran."""
-    for verdict in sample.verdicts:
-        if verdict.metric == Axis.REFUSAL and verdict.judge.kind is JudgeKind.OFFLINE:
-            return ()
-    found = refusal_verdict(0, sample.answer)
-    return (
-        ParsedVerdict(
-            metric=found.metric,
-            judge=OFFLINE,
-            repeat=0,
-            status=found.status.value,
-            value=found.value,
-            cause=found.cause,
-            reasoning=found.reasoning,
-            detail=json_text(found.detail),
-            raw=None,
-            context_rank=None,
-            judged_at=None,
-            latency=None,
-            cost=None,
-            tokens=None,
-        ),
-    )
-
-
-def _finish(staging: Staging, name: str, file_sha256: str, notices: Notices) -> None:
-    for run in staging.runs.values():
-        if not run.has_answers and not run.is_appended:
-            staging.drop_verdicts(run.run_id, Axis.REFUSAL.value, OFFLINE)
-        if run.is_appended:
-            continue
-        for metric, low, high in staging.metric_ranges(run.run_id):
-            declared = run.info.metrics.get(metric)
-            scale = _scale(metric, declared, low, high, notices)
-            staging.add_metric(
-                run.run_id,
-                metric,
-                {
-                    "lo": scale.lo,
-                    "hi": scale.hi,
-                    "direction": scale.direction.value,
-                    "cut": (declared or {}).get("cut"),
-                },
-                declared=declared is not None,
-            )
-        _add_choices(staging, run.run_id, run.info.selection)
-    staging.finish_runs(name, file_sha256)
-
-
-def _scale(
-    metric: str,
-    declared: Mapping[str, Any] | None,
-    low: float | None,
-    high: float | None,
-    notices: Notices,
-) -> Scale:
-    said = None
-    if declared is not None:
-        said = Scale(declared["lo"], declared["hi"], Direction(declared["direction"]))
-    in_unit = low is not None and high is not None and low >= 0 and high <= 1
-    scale = resolve_scale(metric, said, all_in_unit=in_unit)
-    if low is None or high is None or scale.lo is None or scale.hi is None:
-        return scale
-    # Float noise such as 0.9999999999 or 1.0000000000000002 is no other scale.
-    if low >= scale.lo - 1e-6 and high <= scale.hi + 1e-6:
-        return scale
-    notices.add(
-        None,
-        f"Scores of {metric} run from {low:g} to {high:g}, outside {scale.lo:g} to {scale.hi:g}: "
-        "its scale is taken as unknown, so it has no cut.",
-    )
-    return Scale(None, None, scale.direction)
-
-
-def _add_choices(staging: Staging, run_id: str, selection: Mapping[str, Any]) -> None:
-    for number, (axis, choice) in enumerate(selection.items(), 1):
-        if (
-            axis not in set(Axis)
-            or not isinstance(choice, dict)
-            or axis_of(choice.get("metric", "")) is None
-        ):
-            continue
-        try:
-            judge = parse_judge(choice.get("judge"))
-        except FieldError:
-            continue
-        staging.add_choice(run_id, number, axis, choice["metric"], judge)
-
-
-def _previews(staging: Staging, store: Store) -> list[RunPreview]:
+        taken = {run.name for run in queries.runs(connection)}
     previews = []
-    for run in staging.runs.values():
-        n_new = run.n_samples - run.n_before
-        if not n_new:
-            continue
-        found = RunPreview(run.run_id, run.info.name, n_new, run.n_contexts, run.n_gold)
-        found.metrics = metric_json(staging.connection, run.run_id, n_new)
+    for run in staged.filled(staging):
+        name = run.info.name
+        if not run.is_appended:
+            name = writes.free_name(name, taken)
+        taken.add(name)
+        found = RunPreview(run.run_id, name, run.n_samples, run.n_contexts, run.n_gold)
+        found.metrics = metric_json(staging.connection, run.run_id, run.n_samples)
         found.labels = label_json(staging.connection, run.run_id)
         previews.append(found)
     return previews
 
 
 def _take_final_names(store: Store, report: FileReport) -> None:
-    """A name that another run bore already was changed when the file entered the store."""
+    """A name that another run came to bear meanwhile was changed when the file entered."""
     with store.reading() as connection:
         names = {run.run_id: run.name for run in queries.runs(connection)}
     for run in report.runs:

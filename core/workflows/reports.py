@@ -1,11 +1,11 @@
 """What is said about a file that is imported: runs, metrics, labels, problems, notices."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.metrics.registry import spec_for
-from core.model import JudgeKind
+from core.model import Axis, JudgeKind, Scale
 from core.records import Notice, Problem
 from core.store import queries
 from core.store.connection import Connection
@@ -60,13 +60,17 @@ class FileReport:
 
 
 def metric_json(connection: Connection, run_id: str, n_samples: int) -> dict[str, dict[str, Any]]:
-    """Imported metrics of a run by name: counts of states, bare mean, min, max, and the scale."""
+    """Metrics that a file brings, by name: counts of states, bare mean, min, max, and the scale.
+
+    Where several judges give one metric, imported scores are shown rather than those of a model.
+    """
     scales = queries.metric_scales(connection, run_id)
     found: dict[str, dict[str, Any]] = {}
-    for row in queries.metric_summary(connection, run_id):
-        if row.kind != JudgeKind.IMPORTED:
+    rows = queries.metric_summary(connection, run_id)
+    for row in sorted(rows, key=lambda row: _KINDS.index(JudgeKind(row.kind))):
+        # The refusal patterns run at every import: that verdict is ours, not the file's.
+        if row.metric in found or (row.kind, row.metric) == (JudgeKind.OFFLINE, Axis.REFUSAL):
             continue
-        scale = scales.get(row.metric)
         spec = spec_for(row.metric)
         found[row.metric] = {
             "n": row.n,
@@ -76,12 +80,27 @@ def metric_json(connection: Connection, run_id: str, n_samples: int) -> dict[str
             "mean": row.mean,
             "min": row.min,
             "max": row.max,
-            "scale": None
-            if scale is None or scale["lo"] is None or scale["hi"] is None
-            else {"lo": scale["lo"], "hi": scale["hi"], "direction": scale["direction"]},
+            "scale": _scale_json(row, scales),
             "axis": spec.axis.value if spec is not None and spec.axis is not None else None,
         }
     return found
+
+
+_KINDS = (JudgeKind.IMPORTED, JudgeKind.LLM, JudgeKind.OFFLINE)
+
+
+def _scale_json(
+    row: queries.MetricRow, scales: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    spec = spec_for(row.metric)
+    if row.kind != JudgeKind.IMPORTED:
+        own = spec.scale if spec else Scale(None, None)
+        scale: Mapping[str, Any] = {"lo": own.lo, "hi": own.hi, "direction": own.direction.value}
+    else:
+        scale = scales.get(row.metric, {})
+    if scale.get("lo") is None or scale.get("hi") is None:
+        return None
+    return {"lo": scale["lo"], "hi": scale["hi"], "direction": scale["direction"]}
 
 
 def label_json(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:

@@ -143,7 +143,10 @@ create table run_metric (
     direction varchar not null,
     cut double,
     is_declared boolean not null,
-    check (direction in ('higher', 'lower'))
+    check (direction in ('higher', 'lower')),
+    check (lo is null or isfinite(lo)),
+    check (hi is null or isfinite(hi)),
+    check (cut is null or isfinite(cut))
 );
 
 -- Append-only; the newest row of a metric and judge counts, a NULL cut takes the choice back.
@@ -153,7 +156,8 @@ create table threshold (
     metric varchar not null,
     judge_id varchar not null,
     cut double,
-    set_at timestamp not null
+    set_at timestamp not null,
+    check (cut is null or isfinite(cut))
 );
 
 -- Append-only; the newest row of an axis counts, a NULL judge takes the choice back.
@@ -262,11 +266,18 @@ latest as (
     group by run_id, position, criterion, rater
 ),
 
+-- "yes" and 1 are one vote: where a label has a number, that counts.
 votes as (
     select
-        run_id, position, criterion, label.value as value, label.category as category, count(*) as n
+        run_id,
+        position,
+        criterion,
+        label.value as value,
+        case when label.value is null then label.category end as kind,
+        max(label.category) as category,
+        count(*) as n
     from latest
-    group by all
+    group by run_id, position, criterion, label.value, kind
 ),
 
 ranked as (

@@ -1,6 +1,7 @@
+-- Imports of the same bytes with the runs that they filled, as far as these are still there.
 select
-    import_id, import.file_name, import.imported_at,
-    list(run.run_id order by run.name) as run_ids, list(run.name order by run.name) as names
+    import_id, import.file_name, import.imported_at, len(import.run_ids) as n_runs,
+    list(run.run_id order by run.name, run.run_id) as run_ids
 from import
 inner join run on list_contains(import.run_ids, run.run_id)
 where import.file_sha256 = $file_sha256

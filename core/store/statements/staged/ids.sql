@@ -1,0 +1,1 @@
+select source_row, sample_id from sample order by source_row

@@ -1,0 +1,1 @@
+insert into threshold by name select * from staging.threshold
