@@ -40,7 +40,7 @@ _ABBREVIATIONS = frozenset(
     " ed eds gen col sgt capt lt gov sen rep rev hon mt ave blvd jan feb mar apr jun jul aug sep"
     " sept oct nov dec al cf ca eg ie e.g i.e a.m p.m u.s u.k u.n d.c ph.d b.a m.a m.d resp"
     # German
-    " bzw ca evtl ggf inkl exkl str tel usw vgl zzgl zb bspw mio mrd tsd aufl"
+    " hr fr bzw ca evtl ggf inkl exkl str tel usw vgl zzgl zb bspw mio mrd tsd aufl"
     " hrsg jh jhd u.a z.b d.h o.ä u.ä s.o s.u i.d.r v.a z.t u.u o.g n.chr v.chr dipl ing geb"
     # French
     " m mm mme mmes mlle mlles av apr env p.ex c.-à-d c-à-d j.-c tél chap ex réf"
@@ -180,7 +180,7 @@ def _full_stop_ends(text: str, start: int, mark: re.Match[str]) -> bool:
         return False
     if word.casefold() in _ABBREVIATIONS:
         return starts_new and ("." in word or word.casefold() in {"etc", "usw", "ecc", "enz", "al"})
-    if len(word) == 1 and word.isalpha() and word.isupper():
+    if len(word) == 1 and word.isalpha():
         return starts_new
     if _ORDINAL.fullmatch(word):
         at_start = not text[start : mark.start() - len(word)].strip() if len(before) < 2 else False
