@@ -5,6 +5,7 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``score.groundedness=0.2..0.6``, ``text=invoice``.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ class SampleFilter:
         causes: "status:cause" of a triad score, or "not_scored".
         labels: "criterion=value", with "none" for samples that nobody labelled.
         text: part of the id, the question or the answer, upper and lower case alike.
-        scores: (axis, low, high) ranges, both ends included.
+        scores: (axis, low, high) ranges, both ends included; an open end is infinite.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -56,7 +57,7 @@ class SampleFilter:
             *(f"tag.{name}={value}" for name, value in self.tags),
             *(f"cause={cause}" for cause in self.causes),
             *(f"label.{label}" for label in self.labels),
-            *(f"score.{axis.value}={low!r}..{high!r}" for axis, low, high in self.scores),
+            *(f"score.{axis.value}={_end(low)}..{_end(high)}" for axis, low, high in self.scores),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -107,6 +108,10 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     )
 
 
+def _end(bound: float) -> str:
+    return repr(bound) if math.isfinite(bound) else ""
+
+
 def _member(words: type[Word], value: str) -> Word:
     try:
         return words(value)
@@ -121,7 +126,7 @@ def _range(name: str, value: str) -> tuple[Axis, float, float]:
     axes = {axis.value: axis for axis in TRIAD}
     low, separator, high = value.partition("..")
     try:
-        bounds = float(low), float(high)
+        bounds = float(low or -math.inf), float(high or math.inf)
     except ValueError:
         separator = ""
         bounds = 0.0, 0.0

@@ -6,7 +6,9 @@ from typing import Any
 import streamlit as st
 
 from core.diagnosis.summary import Summary
+from core.filters import SampleFilter
 from core.store.connection import Store
+from core.store.saved_filters import saved_filters
 from core.workflows import listing, review
 from core.workflows.setup import ensure_store, store_path
 
@@ -90,6 +92,28 @@ def _filter_choices(path: str, run_id: str, version: int) -> review.FilterChoice
 def load_filter_choices(run_id: str) -> review.FilterChoices:
     """Tags, labels and causes that a run can be filtered by."""
     return _filter_choices(str(ready_store().path), run_id, data_version(run_id))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _judge_options(path: str, run_id: str, version: int) -> tuple[review.JudgeOption, ...]:
+    return review.judge_options(Store(path), run_id)
+
+
+def load_judge_options(run_id: str) -> tuple[review.JudgeOption, ...]:
+    """Whose verdicts can feed each axis of a run."""
+    return _judge_options(str(ready_store().path), run_id, data_version(run_id))
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _saved_filters(path: str, stamp: Stamp) -> dict[str, SampleFilter]:
+    with Store(path).reading() as connection:
+        return saved_filters(connection)
+
+
+def load_saved_filters() -> dict[str, SampleFilter]:
+    """Filters that were given a name."""
+    store = ready_store()
+    return _saved_filters(str(store.path), store.stamp())
 
 
 @st.cache_data(max_entries=128, show_spinner=False, hash_funcs=_VIEW)

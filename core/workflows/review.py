@@ -12,7 +12,7 @@ from core.diagnosis.triad import TABLE, Diagnosis, severity_by_code
 from core.errors import BadInputError, NotFoundError
 from core.filters import SampleFilter
 from core.judge.lexical_cuts import CUTS
-from core.metrics.registry import METRICS, canonical_id, resolve_scale
+from core.metrics.registry import METRICS, axis_of, canonical_id, resolve_scale
 from core.model import TRIAD, Axis, Direction, JudgeKind, Scale
 from core.store import matching, queries, samples, selected
 from core.store.connection import Connection, Store
@@ -388,3 +388,34 @@ def filter_choices(store: Store, run_id: str) -> FilterChoices:
             labels=tuple(queries.label_values(connection, run_id)),
             causes=tuple(sorted(causes.items())),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOption:
+    """One set of verdicts that can feed an axis of a run."""
+
+    axis: Axis
+    metric: str
+    judge_id: str
+    kind: JudgeKind
+    model: str
+    n_value: int
+
+
+def judge_options(store: Store, run_id: str) -> tuple[JudgeOption, ...]:
+    """Everything that can feed an axis of a run, in the order of axes and metrics."""
+    with store.reading() as connection:
+        run = queries.find_run(connection, run_id)
+        rows = queries.candidates(connection, run.run_id)
+    return tuple(
+        JudgeOption(
+            axis=axis,
+            metric=row["metric"],
+            judge_id=row["judge_id"],
+            kind=JudgeKind(row["kind"]),
+            model=row["model"],
+            n_value=row["n_value"],
+        )
+        for row in rows
+        if (axis := axis_of(row["metric"])) is not None
+    )

@@ -2,21 +2,29 @@
 
 import streamlit as st
 
+from core.model import Axis, JudgeKind
 from core.workflows import jobs
+from core.workflows.review import Matrix
 from dashboard import access
 from dashboard.theme import count, duration, escape
 
 
-def offer(run_id: str, n_missing: int, n: int) -> None:
-    """A way on where triad scores are missing: score them here, without key or network."""
+def panel(matrix: Matrix) -> None:
+    """Where the offline judge could fill a gap: the offer; while it is at work: its progress."""
+    run_id = matrix.settings.run.run_id
     if _active(run_id) is not None:
         _progress(run_id)
         return
+    n_missing = max(
+        (row.n_not_scored for row in matrix.coverage if _can_fill(matrix, row.axis)), default=0
+    )
+    if not n_missing:
+        return
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
-            f"**{count(n_missing)} of {count(n)} samples lack a score.** The offline judge "
-            "(lexical-v1) can score them on this machine. It measures how similar the texts are "
-            "and cannot see contradictions.",
+            f"**{count(n_missing)} of {count(matrix.summary.n)} samples lack a score.** The "
+            "offline judge (lexical-v1) can score them on this machine. It measures how similar "
+            "the texts are and cannot see contradictions.",
             width="stretch",
         )
         if st.button("Score this run", icon=":material/play_arrow:", key="score_run"):
@@ -24,10 +32,10 @@ def offer(run_id: str, n_missing: int, n: int) -> None:
             st.rerun()
 
 
-def show_progress(run_id: str) -> None:
-    """Progress of a worker that judges this run, if there is one."""
-    if _active(run_id) is not None:
-        _progress(run_id)
+def _can_fill(matrix: Matrix, axis: Axis) -> bool:
+    """Scores of another judge stand: the offline judge only fills axes that nobody else scores."""
+    choice = matrix.settings.choices.get(axis)
+    return choice is None or choice.kind is JudgeKind.OFFLINE
 
 
 def _active(run_id: str) -> jobs.JobStatus | None:

@@ -1,8 +1,7 @@
-"""The failure-mode matrix as clickable tiles, and the same figures as a table."""
+"""The failure-mode matrix as clickable tiles."""
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.diagnosis.modes import MODES, Outcome, modes_of
@@ -101,7 +100,7 @@ def _cell(matrix: Matrix, modes: Sequence[Mode], row: str, column: str) -> Cell:
     n_mode = sum(summary.modes[mode] for mode in modes)
     spec = MODES[modes[0]]
     is_group = len(modes) > 1
-    change, ink = _change(matrix, modes)
+    text, ink = change(matrix, modes)
     name = "Ungrounded answer" if is_group else spec.name
     return Cell(
         id=_GROUP if is_group else modes[0].value,
@@ -111,7 +110,7 @@ def _cell(matrix: Matrix, modes: Sequence[Mode], row: str, column: str) -> Cell:
         code=_group_code(matrix) if is_group else spec.code,
         count=n_mode,
         share_text=rate(n_mode, summary.n) if summary.n else "",
-        change_text=f"{change} vs baseline" if change else "",
+        change_text=f"{text} vs baseline" if text else "",
         change_ink=ink,
         family=spec.side.value,
         share=n_mode / summary.n if summary.n else 0.0,
@@ -130,7 +129,8 @@ def _group_code(matrix: Matrix) -> str:
     return " ".join(["○○●", *([", ".join(parts)] if parts else [])])
 
 
-def _change(matrix: Matrix, modes: Sequence[Mode]) -> tuple[str, Change]:
+def change(matrix: Matrix, modes: Sequence[Mode]) -> tuple[str, Change]:
+    """Change in samples against the baseline, and its ink: coloured only if it is beyond chance."""
     if matrix.baseline is None:
         return "", ""
     now = sum(matrix.summary.modes[mode] for mode in modes)
@@ -155,48 +155,6 @@ def _paired(matrix: Matrix, modes: frozenset[Mode]) -> tuple[int, int, Differenc
     only_new, only_old = counts[False, True], counts[True, False]
     found = paired_difference(counts[True, True], only_new, only_old, counts[False, False])
     return only_new, only_old, found
-
-
-def table(matrix: Matrix) -> None:
-    """Every mode that occurs with its rule and first fix; a row opens its samples."""
-    summary = matrix.summary
-    order = sorted(
-        (mode for mode in Mode if summary.modes[mode]),
-        key=lambda mode: (-summary.modes[mode], MODES[mode].severity),
-    )
-    rows = [
-        {
-            "Code": MODES[mode].code,
-            "Mode": MODES[mode].name,
-            "Samples": summary.modes[mode],
-            "Share": rate(summary.modes[mode], summary.n),
-            "Rule": MODES[mode].rule,
-            "What it means": MODES[mode].meaning,
-            "First fix": MODES[mode].fixes[0] if MODES[mode].fixes else "—",
-        }
-        for mode in order
-    ]
-    event = st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        row_height=30,
-        key="mode_table",
-        on_select="rerun",
-        selection_mode="single-row",
-        column_config={
-            "Code": st.column_config.TextColumn(width=64),
-            "Mode": st.column_config.TextColumn(width="medium"),
-            "Samples": st.column_config.NumberColumn(width=76, format="localized"),
-            "Share": st.column_config.TextColumn(alignment="right", width=116),
-            "Rule": st.column_config.TextColumn(width="medium"),
-            "What it means": st.column_config.TextColumn(width="large"),
-            "First fix": st.column_config.TextColumn(width="large"),
-        },
-    )
-    picked = event["selection"]["rows"]
-    if picked and picked[0] < len(order):
-        st.session_state.pop("mode_table", None)
-        navigation.open_samples(state.current(), f"mode={order[picked[0]].value}")
 
 
 def coverage_line(matrix: Matrix) -> str:

@@ -64,9 +64,8 @@ def actions(chosen: ListedRun) -> None:
     with st.container(border=True, gap="small", key="run_actions"):
         st.markdown(f"**{escape_line(run.name)}** :gray[· {run.run_id}]")
         source = f"from {escape_line(run.file_name)}" if run.file_name else ""
-        st.caption(
-            f"{count(run.n_samples)} samples {source}, imported {date(run.imported_at, time=True)} UTC"
-        )
+        when = date(run.imported_at, time=True)
+        st.caption(f"{count(run.n_samples)} samples {source}, imported {when} UTC")
         if run.note:
             st.markdown(escape(run.note))
         with st.container(horizontal=True, gap="small"):

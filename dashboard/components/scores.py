@@ -176,7 +176,10 @@ def _other_scores(found: SampleView) -> None:
         choice = found.settings.choices.get(axis)
         if value is None or choice is None or choice.is_proxy:
             continue
-        parts.append(f"{words.axis(axis).lower()} {number(value, found.settings.scales.get(axis))}")
+        shown = number(value, found.settings.scales.get(axis))
+        if axis is Axis.REFUSAL:
+            shown = "yes" if value >= 0.5 else "no"
+        parts.append(f"{words.axis(axis).lower()} {shown}")
     labels = {
         "label_correct": "correct",
         "label_refused": "refused",

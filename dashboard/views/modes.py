@@ -6,7 +6,7 @@ from core.diagnosis.findings import failure_finding
 from core.diagnosis.modes import Outcome
 from dashboard import access, state
 from dashboard import theme as numbers
-from dashboard.components import head, judging, matrix, slices, states, thresholds
+from dashboard.components import head, judging, matrix, mode_table, slices, states, thresholds
 
 address = state.current()
 found = access.load_matrix(str(address.run), address.view(), address.baseline)
@@ -25,16 +25,12 @@ head.question("Which part failed, retriever or generator?", finding)
 if found.summary.n == 0:
     states.no_match(address, found.n_run)
     st.stop()
-missing = max((row.n_not_scored for row in found.coverage), default=0)
-if missing:
-    judging.offer(run.run_id, missing, found.summary.n)
-else:
-    judging.show_progress(run.run_id)
+judging.panel(found)
 thresholds.box(found)
 matrix.tiles(found)
 st.caption(matrix.coverage_line(found))
 head.section("Rule and first fix", "The same figures as above; choose a row to open its samples.")
-matrix.table(found)
+mode_table.draw(found)
 slices.panel(found)
 if found.summary.of(Outcome.OPEN):
     st.caption("Undetermined and unverified samples are in no rate; they are shown, never guessed.")

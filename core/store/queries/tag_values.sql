@@ -1,5 +1,14 @@
-select name, value, count(distinct position) as n
-from tag
-where run_id = $run_id
-group by all
+-- The most frequent values of every tag; a tag that names each sample apart is no slice.
+with
+
+counted as (
+    select name, value, count(distinct position) as n
+    from tag
+    where run_id = $run_id
+    group by all
+)
+
+select name, value, n
+from counted
+qualify row_number() over (partition by name order by n desc, value) <= 200
 order by name, n desc, value

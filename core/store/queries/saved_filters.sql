@@ -1,0 +1,1 @@
+select name, query from saved_filter order by name

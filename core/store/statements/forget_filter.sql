@@ -1,0 +1,1 @@
+delete from saved_filter where name = $name
