@@ -1,21 +1,23 @@
 """The texts of a sample: question, answer with unsupported claims marked, reference, contexts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from core.metrics.hits import duplicate_of, find_hits
-from core.model import Cause, Context
+from core.metrics.registry import axis_of
+from core.model import Axis, Cause, Context
 from core.workflows.review import SampleView
 from dashboard.components import words
 from dashboard.components.head import current_theme
+from dashboard.components.scores import selected_verdict
 from dashboard.theme import count, escape, escape_line, marked_answer, number
 
 _ANSWER_SHOWN = 6_000
 _CONTEXT_SHOWN = 1_200
-_PANE_HEIGHT = 640
+_PANE_HEIGHT, _PANE_CHARACTERS = 640, 1_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +25,13 @@ class Unsupported:
     """Claims of the answer that no context supports.
 
     ``spans`` are places in the answer with their texts in ``claims`` in step; ``reworded`` are
-    claims in the judge's own words that do not occur in the answer.
+    claims in the judge's own words that do not occur in the answer; ``judge`` is who said so.
     """
 
     spans: tuple[tuple[int, int], ...]
     claims: tuple[str, ...]
     reworded: tuple[str, ...]
+    judge: str = ""
 
 
 def unsupported(answer: str, detail: Mapping[str, Any] | None) -> Unsupported:
@@ -54,6 +57,18 @@ def unsupported(answer: str, detail: Mapping[str, Any] | None) -> Unsupported:
             spans.append((at, at + len(str(claim))))
             claims.append(str(claim))
     return Unsupported(tuple(spans), tuple(claims), tuple(reworded))
+
+
+def unsupported_of(found: SampleView) -> Unsupported:
+    """Unsupported claims by the judge that counts, else by the newest that named any."""
+    selected = selected_verdict(found, Axis.GROUNDEDNESS)
+    others = [v for v in found.detail.verdicts if axis_of(v["metric"]) is Axis.GROUNDEDNESS]
+    for verdict in (selected, *reversed(others)):
+        detail = (verdict or {}).get("detail") or {}
+        if verdict is not None and ("unsupported" in detail or "unsupported_claims" in detail):
+            claims = unsupported(found.detail.sample["answer"], detail)
+            return replace(claims, judge=str(verdict["model"]))
+    return Unsupported((), (), ())
 
 
 def left_column(found: SampleView, claims: Unsupported) -> None:
@@ -115,7 +130,7 @@ def _answer(found: SampleView, claims: Unsupported) -> None:
 
 def _claims(claims: Unsupported) -> None:
     with st.container(border=True, gap="xsmall"):
-        st.caption("Not supported by any context")
+        st.caption(escape_line(f"Not supported by any context, says {claims.judge}"))
         lines = [
             f":small[**{i}** {escape_line(claim[:300])}]"
             for i, claim in enumerate(claims.claims, 1)
@@ -139,7 +154,9 @@ def _long_text(text: str, limit: int, name: str) -> None:
 def contexts(found: SampleView) -> None:
     """All retrieved contexts in one box, with hit and duplicate marks."""
     run, detail = found.settings.run, found.detail
-    with st.container(border=True, gap="small", height=_PANE_HEIGHT, key="contexts_pane"):
+    is_long = sum(len(context.text or "") for context in detail.contexts) > _PANE_CHARACTERS
+    height = _PANE_HEIGHT if is_long else "content"
+    with st.container(border=True, gap="small", height=height, key="contexts_pane"):
         if not run.has_contexts or not detail.sample["is_contexts_recorded"]:
             st.caption("Contexts")
             st.markdown(f":gray[{words.cause(Cause.CONTEXTS_NOT_RECORDED).capitalize()}.]")
@@ -176,9 +193,6 @@ def _contexts_line(
 
 def _context_scores(found: SampleView) -> dict[int, float]:
     """Scores that the selected judge gave to single contexts, by rank."""
-    from core.model import Axis
-    from dashboard.components.scores import selected_verdict
-
     verdict = selected_verdict(found, Axis.CONTEXT_RELEVANCE)
     items = ((verdict or {}).get("detail") or {}).get("contexts") or ()
     return {

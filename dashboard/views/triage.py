@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.errors import NotFoundError
-from core.model import Axis
 from dashboard import access, state
 from dashboard.components import labels, queue_line, rejudge, sample_text, scores, states
 
@@ -21,8 +20,7 @@ sample_id = str(found.detail.sample["sample_id"])
 if address.sample != sample_id:
     state.change(sample=sample_id)
 queue_line.draw(found)
-verdict = scores.selected_verdict(found, Axis.GROUNDEDNESS)
-claims = sample_text.unsupported(found.detail.sample["answer"], (verdict or {}).get("detail"))
+claims = sample_text.unsupported_of(found)
 left, middle, right = st.columns([1.02, 1.05, 0.93], gap="medium")
 with left.container(gap="xsmall"):
     sample_text.left_column(found, claims)
