@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -155,7 +155,7 @@ def contexts(found: SampleView) -> None:
     """All retrieved contexts in one box, with hit and duplicate marks."""
     run, detail = found.settings.run, found.detail
     is_long = sum(len(context.text or "") for context in detail.contexts) > _PANE_CHARACTERS
-    height = _PANE_HEIGHT if is_long else "content"
+    height: int | Literal["content"] = _PANE_HEIGHT if is_long else "content"
     with st.container(border=True, gap="small", height=height, key="contexts_pane"):
         if not run.has_contexts or not detail.sample["is_contexts_recorded"]:
             st.caption("Contexts")
