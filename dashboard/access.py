@@ -49,6 +49,17 @@ def data_version(run_id: str) -> int:
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VIEW)
+def _settings(path: str, run_id: str, version: int, view: review.View) -> review.Settings:
+    with Store(path).reading() as connection:
+        return review.settings(connection, run_id, view)
+
+
+def load_settings(run_id: str, view: review.View) -> review.Settings:
+    """Whose verdicts count in a run and under which cuts; the view's filter does not matter."""
+    return _settings(str(ready_store().path), run_id, data_version(run_id), view)
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VIEW)
 def _matrix(
     path: str,
     run_id: str,

@@ -51,7 +51,7 @@ def _run_line(known: dict[str, ListedRun]) -> None:
             filter_popover.draw(access.load_filter_choices(str(address.run)))
             filter_popover.pills()
             st.space("stretch")
-            settings = access.load_matrix(str(address.run), _unfiltered(), None).settings
+            settings = access.load_settings(str(address.run), _unfiltered())
             _cuts_popover(settings)
             judge_popover.draw(settings)
             _reset()

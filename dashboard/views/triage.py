@@ -14,7 +14,7 @@ except NotFoundError:
     states.unknown("sample", str(address.sample))
     st.stop()
 if found is None:
-    states.no_match(address, access.load_matrix(run_id, address.view(), None).n_run)
+    states.no_match(address, access.load_settings(run_id, address.view()).run.n_samples)
     st.stop()
 sample_id = str(found.detail.sample["sample_id"])
 if address.sample != sample_id:
