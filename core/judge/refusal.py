@@ -103,8 +103,14 @@ _CONCLUSION = re.compile(
     r" tanto|sin|lamentablemente|pertanto|quindi|senza|purtroppo|portanto|sem|infelizmente|daarom"
     r"|dus|zonder|helaas|dlatego|поэтому)\b|因此|所以|そのため"
 )
-# Four characters before the stop: an abbreviation such as "inc." is no end.
-_SENTENCE_END = re.compile(r"[^\W_]{4}[.!?](?:\s|$)|[。！？]")
+# The text is in lower case by then, so that only a list tells abbreviations from ends.
+_ABBREVIATIONS = (
+    "inc co corp ltd dr mr mrs ms no nr st vs etc approx bzw ca evtl mme sr sra".split()
+)
+_SENTENCE_END = re.compile(
+    "".join(rf"(?<!\b{word})" for word in _ABBREVIATIONS)
+    + r"(?<=[^\W_][^\W_])[.!?](?:\s|$)|[。！？]"
+)
 
 
 def is_refusal(answer: str) -> RefusalMatch:

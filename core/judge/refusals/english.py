@@ -140,7 +140,7 @@ _EN = (
 
 _EN_CUES = (
     "not t cannot cant dont couldnt doesnt unable unsure unclear no insufficient impossible lack"
-    " lacks without outside beyond inadequate please sorry need incapable uncertain"
+    " lacks without outside beyond inadequate please sorry need incapable uncertain nothing"
 )
 
 ENGLISH = Language(

@@ -131,7 +131,7 @@ _ES = (
         r" (?:mencion|especific|indic|proporcion|detall|inclu|disponible|present|en el|en los"
         r"|en la|en las)\w*",
     ),
-    Pattern("pide más", "ask", "podría|podrías|por favor", r",? (?:proporcion|especific|aclar)\w*"),
+    Pattern("pide más", "ask", "podría|podrías|por favor", r",? (?:proporcion|especif|aclar)\w*"),
 )
 
 
@@ -187,7 +187,7 @@ _IT = (
         "non ci sono|non c'è|non vi sono|non esistono|non risultano|non risulta",
         rf" {W6}{_IT_INFO}",
     ),
-    Pattern("nessuna informazione", "silent", "c'è|ho trovato", rf" nessuna? {_IT_INFO}"),
+    Pattern("nessuna informazione", "silent", "nessuna|nessun", rf" {_IT_INFO}"),
     Pattern(
         "non è nella fonte",
         "silent",
@@ -251,7 +251,7 @@ _PT = (
         "não é|não são|não está|não estão|não foi|não foram",
         r" (?:\w+ )?(?:mencionad|especificad|fornecid|indicad|informad|disponíve|presente)\w*",
     ),
-    Pattern("pede mais", "ask", "poderia|pode|por favor", r",? (?:fornec|especific|esclarec)\w*"),
+    Pattern("pede mais", "ask", "poderia|pode|por favor", r",? (?:forne|especif|esclare)\w*"),
 )
 
 
