@@ -1,5 +1,6 @@
 """The fields of the neutral format that only our own export writes: verdicts, labels, run_info."""
 
+import json
 from typing import Any
 
 from core.ingest import values
@@ -21,8 +22,9 @@ def _json_text(value: Any) -> str | None:
     return None if value is None else values.as_json(value)
 
 
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _whole(value: Any, highest: int = 2**31 - 1) -> int | None:
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_whole and 0 <= value <= highest else None
 
 
 def parse_judge(value: Any) -> JudgeSpec:
@@ -39,12 +41,14 @@ def parse_judge(value: Any) -> JudgeSpec:
         kinds = ", ".join(kind.value for kind in JudgeKind)
         raise FieldError(f"a judge has the kind {value.get('kind')!r}; known are {kinds}") from None
     params = value.get("params")
+    # Through JSON text, so that NaN and the like are gone.
+    known = json.loads(values.as_json(params)) if isinstance(params, dict) else {}
     return JudgeSpec(
         kind=kind,
         model=_text(value.get("model")) or "unknown",
         prompt_id=_text(value.get("prompt_id")),
         prompt_sha256=_text(value.get("prompt_sha256")),
-        params=params if isinstance(params, dict) else {},
+        params=known,
         definition_version=_text(value.get("definition_version")) or "1",
     )
 
@@ -82,7 +86,7 @@ def _verdict(item: Any) -> ParsedVerdict:
         judged_at=_text(item.get("judged_at")),
         latency=values.as_number(item.get("latency")),
         cost=values.as_number(item.get("cost")),
-        tokens=_whole(item.get("tokens")),
+        tokens=_whole(item.get("tokens"), 2**63 - 1),
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.errors import BadInputError
 from core.ingest.base import Importer, Probe
-from core.ingest.neutral import NeutralImporter
+from core.ingest.neutral import NeutralImporter, first_objects
 from core.ingest.neutral_table import NeutralCsvImporter, NeutralParquetImporter
 
 IMPORTERS: tuple[type[Importer], ...] = (
@@ -35,13 +35,21 @@ def recognise(path: Path, format_name: str | None = None) -> Importer:
             )
         return known[format_name]()
     beginning = probe(path)
-    if not beginning.head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
+    content = beginning.head.translate(None, b"\xef\xbb\xbf\xff\xfe \t\r\n\x00")
+    if content in (b"", b"[]", b"{}"):
         raise BadInputError(f"{path.name} is empty: there is nothing to import.")
     for kind in IMPORTERS:
         importer = kind()
         if importer.recognises(beginning):
             return importer
     titles = ", ".join(importer.title for importer in IMPORTERS)
+    row = next(first_objects(beginning), None)
+    if row is not None:
+        keys = ", ".join(sorted(row)[:12]) or "none"
+        raise BadInputError(
+            f"{path.name} has no row with a question or an answer: nothing in it is a sample. "
+            f"The keys of its first row are: {keys}."
+        )
     raise BadInputError(
         f"{path.name} has no rows that this version can read. It reads: {titles}; each line must "
         "be a JSON object with a question or an answer."

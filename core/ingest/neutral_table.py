@@ -6,33 +6,37 @@ from pathlib import Path
 from typing import Any
 
 from core import flat
+from core.ingest import values
 from core.ingest.base import Probe
-from core.ingest.export_fields import FieldError
-from core.ingest.neutral import RowError, RowReader, cleaned
+from core.ingest.json_rows import cleaned
+from core.ingest.rows import RowReader
 from core.records import Item, Notices, Problem
 
 _FIRST = list(flat.TEXT_COLUMNS)
 # A context can be longer than the reader's default limit of 131,072 characters.
 _CELL_LIMIT = 2**31 - 1
+Row = tuple[int, dict[str, Any] | Problem]
 
 
 class _NeutralTable:
     def __init__(self) -> None:
         self.bytes_read = 0
 
-    def rows(self, path: Path) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+    def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         raise TypeError("each kind of table reads its own rows")
 
     def read(self, path: Path, notices: Notices) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``."""
         reader = RowReader(path.stem, notices)
-        for row, cells in self.rows(path):
+        for row, cells in self.rows(path, notices):
             if isinstance(cells, Problem):
                 yield cells
                 continue
             try:
                 yield from reader.read(row, cleaned(row, flat.unflatten(cells), notices))
-            except (RowError, FieldError, ValueError) as error:
+            except RecursionError:
+                yield Problem(row, f"The row is nested deeper than {values.MAX_DEPTH} levels.")
+            except ValueError as error:
                 yield Problem(row, str(error))
 
 
@@ -47,22 +51,29 @@ class NeutralCsvImporter(_NeutralTable):
         head = probe.head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
         return head.decode("utf-8", "replace").rstrip("\r").split(",")[:4] == _FIRST
 
-    def rows(self, path: Path) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+    def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         """Yield (row, cells by column)."""
         csv.field_size_limit(_CELL_LIMIT)
-        with path.open("r", encoding="utf-8-sig", errors="replace", newline="") as handle:
+        row = 0
+        with path.open("r", encoding="utf-8-sig", newline="") as handle:
             reader = csv.reader(handle)
-            header = [flat.unprotect(name) for name in next(reader)]
-            for row, cells in enumerate(reader, 1):
-                if len(cells) != len(header):
-                    yield (
-                        row,
-                        Problem(row, f"The row has {len(cells)} cells, the header {len(header)}."),
-                    )
-                    continue
-                texts = (flat.unprotect(cell) for cell in cells)
-                self.bytes_read += sum(map(len, cells))
-                yield row, dict(zip(header, texts, strict=True))
+            try:
+                header = [flat.unprotect(name) for name in next(reader)]
+                for row, cells in enumerate(reader, 1):
+                    self.bytes_read += sum(map(len, cells))
+                    if not any(cells):
+                        notices.add(row, "The row is blank and was left out.")
+                    elif len(cells) != len(header):
+                        n = f"The row has {len(cells)} cells, the header {len(header)}."
+                        yield row, Problem(row, n)
+                    else:
+                        texts = (flat.unprotect(cell) for cell in cells)
+                        yield row, dict(zip(header, texts, strict=True))
+            except UnicodeDecodeError:
+                problem = "The file is not UTF-8, as our export is. Save it as CSV in UTF-8."
+                yield row + 1, Problem(None, problem)
+            except csv.Error as error:
+                yield row + 1, Problem(None, f"The file is no CSV behind row {row}: {error}.")
 
 
 class NeutralParquetImporter(_NeutralTable):
@@ -84,7 +95,7 @@ class NeutralParquetImporter(_NeutralTable):
             return False
         return list(names[:4]) == _FIRST
 
-    def rows(self, path: Path) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+    def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         """Yield (row, cells by column)."""
         import pyarrow.parquet as pq
 
