@@ -5,7 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import RagTriageError
-from dashboard import navigation, state
+from dashboard import access, navigation, state
+from dashboard.components import words
 from dashboard.state import Address
 from dashboard.theme import count, escape, escape_line
 
@@ -48,13 +49,18 @@ def unknown(kind: str, wanted: str) -> None:
 
 def no_match(address: Address, n_run: int) -> None:
     """No sample passes the filter."""
-    named = ", ".join(address.terms)
+    named = ", ".join(words.term(term) for term in address.terms)
+    rest = ""
+    if len(address.terms) > 1:
+        wider = replace(address, terms=address.terms[:-1])
+        n_wider = access.load_matrix(str(address.run), wider.view(), None).summary.n
+        rest = f" Without the last one: {count(n_wider)}."
     box = _box(
         "No sample matches these filters",
-        f":gray[0 of {count(n_run)} samples pass: {escape(named)}.]",
+        f":gray[0 of {count(n_run)} samples pass: {escape_line(named)}.{rest}]",
     )
     with box.container(horizontal=True, horizontal_alignment="center"):
-        if address.terms and st.button(f"Remove {escape_line(address.terms[-1])}"):
+        if address.terms and st.button(f"Remove {escape_line(words.term(address.terms[-1]))}"):
             state.change(terms=address.terms[:-1])
             st.rerun()
         if st.button("Clear all filters", type="tertiary"):
