@@ -31,6 +31,9 @@ class Importer(Protocol):
         """True if the content (never the file name) is of this format."""
         ...
 
-    def read(self, path: Path, notices: Notices) -> Iterator[Item]:
-        """Yield runs before their samples, samples in file order, and problems where they occur."""
+    def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:
+        """Yield runs before their samples, samples in file order, and problems where they occur.
+
+        ``default_run`` names the run of rows that name none.
+        """
         ...

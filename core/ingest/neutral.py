@@ -32,9 +32,9 @@ class NeutralImporter:
         """True if one of the first rows is an object with a question or an answer."""
         return any("question" in row or "answer" in row for row in first_objects(probe))
 
-    def read(self, path: Path, notices: Notices) -> Iterator[Item]:
+    def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``."""
-        reader = RowReader(path.stem, notices)
+        reader = RowReader(default_run, notices)
         for row, record in json_rows(path, notices, self._tally):
             if isinstance(record, Problem):
                 yield record

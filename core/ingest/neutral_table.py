@@ -25,9 +25,9 @@ class _NeutralTable:
     def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         raise TypeError("each kind of table reads its own rows")
 
-    def read(self, path: Path, notices: Notices) -> Iterator[Item]:
+    def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``."""
-        reader = RowReader(path.stem, notices)
+        reader = RowReader(default_run, notices)
         for row, cells in self.rows(path, notices):
             if isinstance(cells, Problem):
                 yield cells
@@ -58,7 +58,7 @@ class NeutralCsvImporter(_NeutralTable):
         with path.open("r", encoding="utf-8-sig", newline="") as handle:
             reader = csv.reader(handle)
             try:
-                header = [flat.unprotect(name) for name in next(reader)]
+                header = [flat.unprotect(name) for name in next(reader, [])]
                 for row, cells in enumerate(reader, 1):
                     self.bytes_read += sum(map(len, cells))
                     if not any(cells):
@@ -97,12 +97,17 @@ class NeutralParquetImporter(_NeutralTable):
 
     def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         """Yield (row, cells by column)."""
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         row = 0
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=2_000):
-                self.bytes_read += batch.nbytes
-                for cells in batch.to_pylist():
-                    row += 1
-                    yield row, cells
+        try:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(batch_size=2_000):
+                    self.bytes_read += batch.nbytes
+                    for cells in batch.to_pylist():
+                        row += 1
+                        yield row, cells
+        except (pa.ArrowException, OSError) as error:
+            problem = f"The file cannot be read as Parquet behind row {row}: {error}"
+            yield row + 1, Problem(None, problem.strip())

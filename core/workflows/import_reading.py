@@ -70,7 +70,8 @@ class FileReading:
             BadInputError: an option takes a file with one run, and this one has several.
         """
         rows, spoken, size = 0, time.monotonic(), max(1, path.stat().st_size)
-        for item in importer.read(path, self.notices):
+        default_run = Path(self._source.file_name).stem
+        for item in importer.read(path, self.notices, default_run):
             if isinstance(item, Problem):
                 self.problems.append(item)
             elif isinstance(item, ParsedRun):

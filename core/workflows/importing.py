@@ -41,7 +41,7 @@ def import_file(
     options = options or Options()
     name = options.display_name or path.name
     _check_file(store, path, name, options.max_size)
-    importer = recognise(path, options.format)
+    importer = recognise(path, options.format, name)
     file_sha256 = _sha256(path)
     report = FileReport(str(path) if options.display_name is None else name, importer.format)
     with store.reading() as connection:
