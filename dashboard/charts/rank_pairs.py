@@ -1,0 +1,90 @@
+"""A square of rank pairs: how often two ranks carry the same, readable as numbers."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import altair as alt
+
+from core.metrics.intervals import Rate
+from dashboard.charts.base import click, finish, frame, note, raw
+from dashboard.theme import Theme, count, interval, mix, number, percent
+
+_CELL = 46  # px
+_COLUMNS = "id a b ground ink label text".split()
+
+
+def rank_pair_figure(
+    pairs: Mapping[tuple[int, int], Rate],
+    theme: Theme,
+    *,
+    what: str,
+    is_share: bool = True,
+) -> alt.LayerChart:
+    """One tile per pair of ranks below the diagonal; selection "pair" of id "a,b".
+
+    Args:
+        pairs: value by (lower rank, higher rank); a Rate of a share, or of a mean on 0..1.
+        theme: colours.
+        what: the quantity, for the tooltip.
+        is_share: whether values are written as per cent or as a number.
+    """
+    rows = []
+    for (a, b), rate in sorted(pairs.items()):
+        value = rate.value
+        shown = percent(value) if is_share else number(value)
+        rows.append(
+            {
+                "id": f"{a},{b}",
+                "a": a,
+                "b": b,
+                "ground": mix(theme.ground, theme.neutral, 0.12 + 0.88 * (value or 0.0))
+                if value is not None
+                else theme.panel,
+                "ink": theme.ink,
+                "label": shown,
+                "text": f"{shown} ({interval(rate.low, rate.high)}) of {count(rate.n)}"
+                if is_share
+                else f"{shown} over {count(rate.n)} samples",
+            }
+        )
+    ranks = sorted({rank for pair in pairs for rank in pair})
+    x = alt.X(
+        "a:O",
+        scale=alt.Scale(domain=ranks[:-1], paddingInner=0.04, paddingOuter=0),
+        axis=_axis("top", theme),
+    )
+    y = alt.Y(
+        "b:O",
+        scale=alt.Scale(domain=ranks[1:], paddingInner=0.04, paddingOuter=0),
+        axis=_axis("left", theme),
+    )
+    base = alt.Chart(frame(rows, _COLUMNS))
+    layers = [
+        base.mark_rect(cornerRadius=4, cursor="pointer")
+        .encode(
+            x=x,
+            y=y,
+            color=raw("ground"),
+            tooltip=[alt.Tooltip("id:N", title="Ranks"), alt.Tooltip("text:N", title=what)],
+        )
+        .add_params(click("pair")),
+        base.mark_text(fontSize=13, fontWeight=600).encode(
+            x=x, y=y, text="label:N", color=raw("ink")
+        ),
+        note("" if rows else "fewer than two contexts per sample", theme),
+    ]
+    return finish(layers, theme, height=34 + _CELL * max(1, len(ranks) - 1))
+
+
+def _axis(orient: Literal["top", "left"], theme: Theme) -> alt.Axis:
+    return alt.Axis(
+        orient=orient,
+        title=None,
+        domain=False,
+        ticks=False,
+        grid=False,
+        labelAngle=0,
+        labelColor=theme.ink,
+        labelFontSize=12.5,
+        labelExpr="'rank ' + datum.label",
+    )
