@@ -1,22 +1,69 @@
-"""Colours, number formats and the escaping of text: the only home of rounding and percent signs.
+"""Colours, and the marks in text that need them; figures and escaped text come from core.
 
 Free of Streamlit, so that charts may import it; a page passes ``st.context.theme.type``.
-Shares are 0..1 everywhere; only the words made here are per cent.
 """
 
-import math
-import re
-import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from decimal import ROUND_HALF_UP, Decimal
 from types import MappingProxyType
-from typing import TypeGuard
 
 from core.diagnosis.modes import Side
-from core.metrics.intervals import wilson
-from core.model import Scale
+from core.figures import (
+    EN_DASH,
+    LEAST_N,
+    MINUS,
+    NARROW,
+    UNDEFINED,
+    compact,
+    cost,
+    count,
+    date,
+    duration,
+    interval,
+    is_defined,
+    number,
+    p_value,
+    percent,
+    points,
+    rate,
+    share,
+    signed,
+)
+from core.markdown import LINE_END, escape, escape_line, escape_piece, indented
+
+__all__ = [
+    "DARK",
+    "EN_DASH",
+    "LEAST_N",
+    "LIGHT",
+    "MINUS",
+    "NARROW",
+    "UNDEFINED",
+    "Theme",
+    "compact",
+    "contrast",
+    "cost",
+    "count",
+    "date",
+    "duration",
+    "escape",
+    "escape_line",
+    "interval",
+    "luminance",
+    "marked_answer",
+    "mix",
+    "number",
+    "p_value",
+    "percent",
+    "points",
+    "rate",
+    "share",
+    "signed",
+    "superscript",
+    "text_on",
+    "theme",
+    "tile_ground",
+]
 
 # --- colours ------------------------------------------------------------------------------------
 
@@ -173,206 +220,16 @@ def theme(kind: str | None) -> Theme:
 
 def tile_ground(theme: Theme, family: str, share: float | None) -> str:
     """Ground of a tile: the family's fill, deeper with the share, never too deep for its text."""
-    if not _is_defined(share) or share == 0:
+    if not is_defined(share) or share == 0:
         return theme.panel
     # Success is the usual case: without the division its tile would always be the deepest.
     weight = share / 12 if family == Side.WORKS else share
     return mix(theme.ground, theme.family_fill(family), 0.08 + 0.14 * min(1.0, weight / 0.06))
 
 
-# --- numbers ------------------------------------------------------------------------------------
+# --- marks in text ------------------------------------------------------------------------------
 
-NARROW = "\u202f"  # narrow no-break space: before %, between thousands
-EN_DASH, MINUS, UNDEFINED = "\u2013", "\u2212", "\u2014"
-LEAST_N = 5  # with fewer in the denominator only the counts are shown
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-
-
-def _round(value: float, digits: int = 0) -> Decimal:
-    """Half up on the shortest decimal form, so that 0.285 is 29 per cent as a reader expects."""
-    return Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
-
-
-def _per_cent(share: float) -> int:
-    return int(_round(share, 2).scaleb(2))
-
-
-def _is_defined(value: float | None) -> TypeGuard[float]:
-    return value is not None and math.isfinite(value)
-
-
-def _grouped(value: int | Decimal) -> str:
-    return f"{value:,}".replace(",", NARROW).replace("-", MINUS)
-
-
-def count(n: int | None) -> str:
-    """A count with thin thousands separators: ``12 345``."""
-    return UNDEFINED if n is None else _grouped(n)
-
-
-def compact(n: int) -> str:
-    """A count for a place without room: ``9 876``, ``62k``, ``1.2M``."""
-    if n < 10_000:
-        return count(n)
-    return f"{_round(n / 1000)}k" if n < 999_500 else f"{_round(n / 1_000_000, 1)}M"
-
-
-def percent(share: float | None) -> str:
-    """Whole per cent; never "100 %" for less than all nor "0 %" for more than none."""
-    if not _is_defined(share):
-        return UNDEFINED
-    if share < 0:
-        return MINUS + percent(-share)
-    whole = _per_cent(share)
-    text = "<1" if whole == 0 and share > 0 else ">99" if whole == 100 and share < 1 else str(whole)
-    return f"{text}{NARROW}%"
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """Both ends of an interval of shares in whole per cent: ``13–25``."""
-    if not (_is_defined(low) and _is_defined(high)):
-        return UNDEFINED
-    return f"{_per_cent(low)}{EN_DASH}{_per_cent(high)}"
-
-
-def share(k: int, n: int) -> str:
-    """``27 of 150 (18 %, 13–25)`` with the Wilson interval; below 5 only ``1 of 1``."""
-    counts = f"{count(k)} of {count(n)}"
-    if n < LEAST_N:
-        return counts
-    result = wilson(k, n)
-    return f"{counts} ({percent(result.value)}, {interval(result.low, result.high)})"
-
-
-def rate(k: int, n: int) -> str:
-    """``18 % (13–25)`` for tables and tiles that show the count beside it; below 5 ``1 of 1``."""
-    if n < LEAST_N:
-        return f"{count(k)} of {count(n)}"
-    result = wilson(k, n)
-    return f"{percent(result.value)} ({interval(result.low, result.high)})"
-
-
-def signed(value: float | None, unit: str = "", *, digits: int = 0) -> str:
-    """A change with a real minus: ``+9``, ``−6``, ``±0``; ``unit`` follows after a space."""
-    if not _is_defined(value):
-        return UNDEFINED
-    size = _round(abs(value), digits)
-    # A change that rounds to nothing is not nothing.
-    text = _grouped(size) if size or not value else f"<{Decimal(1).scaleb(-digits)}"
-    sign = "±" if value == 0 else "+" if value > 0 else MINUS
-    return sign + text + (f" {unit}" if unit else "")
-
-
-def points(difference: float | None) -> str:
-    """A difference of two shares in percentage points: ``+9 points``."""
-    if not _is_defined(difference):
-        return UNDEFINED
-    size = abs(_per_cent(difference))
-    if not size and difference:
-        return signed(difference / 100, "point")
-    return signed(_per_cent(difference), "point" if size == 1 else "points")
-
-
-def number(value: float | None, scale: Scale | None = None, *, cut: float | None = None) -> str:
-    """A score in its own scale: ``2 of 5`` for a rubric, ``0.62`` for a ratio, ``—`` for none.
-
-    With ``cut`` as many digits are shown as tell the two apart: 0.6996 is not 0.70 at a cut of 0.7.
-    """
-    if not _is_defined(value):
-        return UNDEFINED
-    top = None
-    if scale and scale.lo is not None and scale.hi is not None and scale.hi - scale.lo > 1:
-        top = scale.hi
-    digits = 2 if top is None else 0 if float(value).is_integer() else 1
-    while cut is not None and digits < 6 and not _same_side(value, cut, digits):
-        digits += 1
-    text = _grouped(_round(value, digits))
-    return text if top is None else f"{text} of {top:g}"
-
-
-def _same_side(value: float, cut: float, digits: int) -> bool:
-    shown = float(_round(value, digits))
-    return (shown > cut, shown < cut) == (value > cut, value < cut)
-
-
-def duration(seconds: float | None) -> str:
-    """A time span: ``85 ms``, ``1.2 s``, ``42 s``, ``3 min 05 s``, ``2 h 10 min``."""
-    if not _is_defined(seconds):
-        return UNDEFINED
-    if seconds < 0.1:
-        return f"{_round(seconds * 1000)} ms"
-    if seconds < 9.95:
-        return f"{_round(seconds, 1)} s"
-    whole = int(_round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{count(whole // 3600)} h {whole % 3600 // 60:02d} min"
-
-
-def cost(usd: float | None) -> str:
-    """A price: ``$0.14``; ``unknown`` where nobody said, never 0."""
-    if not _is_defined(usd):
-        return "unknown"
-    if 0 < usd < 0.005:
-        return "<$0.01"
-    return f"${_grouped(_round(usd, 2))}"
-
-
-def p_value(p: float | None) -> str:
-    """``p = 0.03``, ``p = 0.004``, ``p < 0.001``, ``p > 0.99``."""
-    if not _is_defined(p):
-        return f"p {UNDEFINED}"
-    if p < 0.001:
-        return "p < 0.001"
-    return "p > 0.99" if p >= 0.995 else f"p = {_round(p, 3 if p < 0.01 else 2)}"
-
-
-def date(moment: datetime | None, *, time: bool = False) -> str:
-    """``30 Nov 2026`` in UTC, with ``time`` also ``, 14:05``; a naive moment counts as UTC."""
-    if moment is None:
-        return UNDEFINED
-    utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    clock = f", {utc:%H:%M}" if time else ""
-    return f"{utc.day} {_MONTHS[utc.month - 1]} {utc.year}{clock}"
-
-
-# --- text in markdown ---------------------------------------------------------------------------
-
-_JOINER = "\u2060"  # word joiner: invisible, and no rule of the renderer reaches across it
-_REWRITTEN = re.compile(
-    r"(?i)(?<=[-<>=~:/@])(?=[-<>=~:/@])"  # arrows, dashes, comparison signs, the // of an address
-    r"|(?<=[:@])(?=[\w+-])"  # http:, mailto:, :material, emoji codes, a@b
-    r"|(?<=www)(?=\.)"
-)
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_PUNCTUATION = {ord(mark): "\\" + mark for mark in string.punctuation}
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def _escape_piece(text: str) -> str:
-    return _REWRITTEN.sub(_JOINER, text).translate(_PUNCTUATION)
-
-
-def _indented(line: str) -> str:
-    """No-break spaces for the indentation: four plain ones would make a code block."""
-    body = line.lstrip(" \t")
-    return line[: len(line) - len(body)].expandtabs(4).replace(" ", "\u00a0") + body if body else ""
-
-
-def escape(text: str) -> str:
-    """Untrusted text for ``st.markdown``: every character is shown and nothing is rendered.
-
-    Backslashes alone do not do it: addresses still become links and ``->`` an arrow, hence the
-    word joiners. Line breaks are kept; repeated blank lines collapse.
-    """
-    return "  \n".join(_escape_piece(_indented(line)) for line in _LINE_END.split(text))
-
-
-def escape_line(text: str) -> str:
-    """Like ``escape`` for labels, badges and headings: one line, white space collapsed."""
-    return _escape_piece(" ".join(text.split()))
 
 
 def superscript(n: int) -> str:
@@ -399,12 +256,12 @@ def marked_answer(text: str, spans: Sequence[tuple[int, int]], theme: Theme) -> 
     style = f'{{background="{theme.mark}" foreground="{theme.ink}"}}'
     lines = [""]
     for piece, marker in pieces:
-        parts = _LINE_END.split(piece)
+        parts = LINE_END.split(piece)
         last = max((i for i, part in enumerate(parts) if part.strip()), default=-1)
         for i, part in enumerate(parts):
             if i:
                 lines.append("")
-            shown = _escape_piece(part if lines[-1] else _indented(part))
+            shown = escape_piece(part if lines[-1] else indented(part))
             if marker is not None and part.strip():
                 # A colour cannot span paragraphs, so each line is marked for itself.
                 note = f" {superscript(marker)}" if i == last else ""
