@@ -7,6 +7,7 @@ entries; Back and Forward bring back the address each had.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite, nan
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -22,7 +23,6 @@ _CUT_KEYS = {
     "ar": Axis.ANSWER_RELEVANCE,
     "c": Axis.CORRECTNESS,
 }
-_NAMES = {axis: key for key, axis in _CUT_KEYS.items()}
 Params = Mapping[str, Sequence[str]]
 
 
@@ -45,23 +45,26 @@ class Address:
         Raises:
             BadInputError: a cut that is no number, or a selection that names no axis.
         """
-        cuts = []
-        for key, axis in _CUT_KEYS.items():
-            if params.get(key):
-                try:
-                    cuts.append((axis, float(params[key][-1])))
-                except ValueError:
-                    raise BadInputError(
-                        f"The address has {key}={params[key][-1]!r}; a cut must be a number."
-                    ) from None
+        cuts = [
+            (axis, _cut(key, text))
+            for key, axis in _CUT_KEYS.items()
+            if (text := _last(params, key)) is not None
+        ]
+        return replace(
+            cls.places(params),
+            terms=tuple(term for term in params.get("f", ()) if term),
+            cuts=tuple(cuts),
+            selection=tuple(_choice(text) for text in params.get("judge", ()) if text),
+            slice_by=_last(params, "by"),
+        )
+
+    @classmethod
+    def places(cls, params: Params) -> "Address":
+        """Only run, baseline and sample: what can be read of any address."""
         return cls(
             run=_last(params, "run"),
             baseline=_last(params, "vs"),
             sample=_last(params, "sample"),
-            terms=tuple(params.get("f", ())),
-            cuts=tuple(cuts),
-            selection=tuple(_choice(text) for text in params.get("judge", ())),
-            slice_by=_last(params, "by"),
         )
 
     def params(self) -> dict[str, str | list[str]]:
@@ -70,8 +73,10 @@ class Address:
         found: dict[str, str | list[str]] = {key: value for key, value in named.items() if value}
         if self.terms:
             found["f"] = list(self.terms)
-        for axis, cut in self.cuts:
-            found[_NAMES[axis]] = f"{cut:g}"
+        cuts = dict(self.cuts)
+        for key, axis in _CUT_KEYS.items():
+            if axis in cuts:
+                found[key] = _cut_text(cuts[axis])
         if self.selection:
             found["judge"] = [f"{axis}:{judge}:{metric}" for axis, metric, judge in self.selection]
         if self.slice_by:
@@ -102,6 +107,21 @@ class Address:
 def _last(params: Params, key: str) -> str | None:
     found = params.get(key)
     return found[-1] if found and found[-1] else None
+
+
+def _cut(key: str, text: str) -> float:
+    try:
+        cut = float(text)
+    except ValueError:
+        cut = nan
+    if not isfinite(cut):
+        raise BadInputError(f"The address has {key}={text!r}; a cut must be a number.")
+    return cut
+
+
+def _cut_text(cut: float) -> str:
+    """The shortest text that is read back as the same number: 4, not 4.0."""
+    return f"{cut:g}" if float(f"{cut:g}") == cut else repr(cut)
 
 
 def _choice(text: str) -> tuple[Axis, str, str]:
@@ -150,6 +170,8 @@ def sync(page: str) -> None:
     known: list[tuple[str, str]] = st.session_state.setdefault("known_addresses", [])
     if params and arrived not in known:
         known[:] = [arrived]
+        # An address that cannot be read must not leave people at another run without a word.
+        st.session_state["address"] = Address.places(params)
         st.session_state["address"] = Address.from_params(params)
     if st.session_state.get("page") != page:
         known[:] = [arrived]
