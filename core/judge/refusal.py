@@ -196,8 +196,6 @@ def _counts_at_start(head: str, found: _Found) -> bool:
         return False
     if _WORKED_OUT.search(head, found.end) is not None:
         return False
-    if strength == "cannot":
-        return True
-    if _POLAR.match(head) is not None:
+    if strength == "silent" and _POLAR.match(head) is not None:
         return False
     return _SENTENCE_END.search(head, begin, found.start) is None

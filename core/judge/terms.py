@@ -16,7 +16,7 @@ from math import log
 from core.text import tokens
 
 _ENDING = re.compile(
-    r"(.{4,}?)(?:ings?|ied|ies|edly|ed|ly|ern|ers?|en|em|es|e|s|n|a|o|i|y)", re.DOTALL
+    r"(.{4,}?)(?:ings?|ied|ies|edly|ed|ly|ern|ers?|en|em|es|as|os|e|s|n|a|o|i|y)", re.DOTALL
 )
 # Kana, Thai, Lao, Myanmar, Khmer: runs of letters there are whole phrases.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\uff66-\uff9f]")

@@ -252,11 +252,12 @@ def _rates(cases: Sequence[Case]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any,
     return (positive >= grid).mean(axis=1), (negative >= grid).mean(axis=1)
 
 
-def show_cuts(folder: Path) -> None:
+def cut_cases(folder: Path) -> dict[str, tuple[str, list[list[Case]]]]:
+    """For each cut what it is chosen on: in words, and the cases by data set."""
     begin, mtrag = read_runs(folder, "begin_wow"), read_runs(folder, "mtrag_human")
     faithful = "begin_wow, mtrag_human"
     answered = {name: read_runs(folder, name) for name in ANSWERED}
-    chosen = {
+    return {
         "context_relevance": (
             "pubmedqa_bm25, xquad_de_bm25: gold against other contexts",
             [context_cases(read_runs(folder, n)) for n in ("pubmedqa_bm25", "xquad_de_bm25")],
@@ -282,12 +283,19 @@ def show_cuts(folder: Path) -> None:
             [correctness_cases(answered["financebench_answers"], is_tune=True)],
         ),
     }
+
+
+def chosen_cuts(folder: Path) -> dict[str, Choice]:
+    return {name: choose(groups) for name, (_, groups) in cut_cases(folder).items()}
+
+
+def show_cuts(folder: Path) -> None:
     print("\n## Cuts (tune halves)\n")
     print(
         "| cut | value | TPR | FPR | J | n | of these high | data |\n"
         "|---|---|---|---|---|---|---|---|"
     )
-    for name, (data, groups) in chosen.items():
+    for name, (data, groups) in cut_cases(folder).items():
         one = choose(groups)
         print(
             f"| {name} | {one.value:.2f} | {one.tpr:.3f} | {one.fpr:.3f} | {one.j:.3f}"
@@ -300,13 +308,11 @@ def show_cuts(folder: Path) -> None:
 SCORES = ("groundedness", "adherence", "token_overlap")
 
 
-def auc_rows(folder: Path, name: str, is_tune: bool = False) -> list[dict[str, Any]]:
-    """Per run the AUC of each score, on the samples where groundedness and overlap exist."""
-    table = []
+def scored(folder: Path, name: str, is_tune: bool = False) -> list[dict[str, Any]]:
+    """Samples of a half where groundedness and overlap exist: run, sample_id, label, scores."""
+    found = []
     for run, rows in read_runs(folder, name).items():
         weights = run_weights(rows)
-        labels: list[int] = []
-        scores: dict[str, list[float]] = {score: [] for score in SCORES}
         for row in rows:
             if row.is_tune != is_tune or "faithful" not in row.labels:
                 continue
@@ -315,21 +321,25 @@ def auc_rows(folder: Path, name: str, is_tune: bool = False) -> list[dict[str, A
                 for verdict in judge_sample(row.text, weights, ("groundedness", "adherence"))
             }
             values["token_overlap"] = row.scores.get("token_overlap")
-            if any(values[score] is None for score in SCORES):
-                continue
-            labels.append(int(row.labels["faithful"]))
-            for score in SCORES:
-                scores[score].append(values[score] or 0.0)
-        table.append(
-            {
-                "data": name,
-                "run": run,
-                "n": len(labels),
-                "n1": sum(labels),
-                "n0": len(labels) - sum(labels),
-                **{score: float(roc_auc_score(labels, scores[score])) for score in SCORES},
-            }
-        )
+            if values["groundedness"] is not None and values["token_overlap"] is not None:
+                label = int(row.labels["faithful"])
+                found.append({"run": run, "sample_id": row.sample_id, "label": label, **values})
+    return found
+
+
+def auc_rows(folder: Path, name: str, is_tune: bool = False) -> list[dict[str, Any]]:
+    """Per run n, n1, n0 and the AUC of each score."""
+    table = []
+    by_run = defaultdict(list)
+    for one in scored(folder, name, is_tune):
+        by_run[one["run"]].append(one)
+    for run, found in sorted(by_run.items()):
+        labels = [one["label"] for one in found]
+        n1 = sum(labels)
+        aucs = {
+            score: float(roc_auc_score(labels, [one[score] for one in found])) for score in SCORES
+        }
+        table.append({"run": run, "n": len(found), "n1": n1, "n0": len(found) - n1, **aucs})
     return table
 
 
@@ -339,17 +349,53 @@ def weighted_mean(table: Sequence[dict[str, Any]], score: str) -> float:
     return float(sum(row[score] * row["n1"] * row["n0"] for row in table) / pairs)
 
 
+def difference(
+    folder: Path, name: str, is_tune: bool = False, n_draws: int = 2000
+) -> tuple[float, float]:
+    """95 % interval of groundedness - token overlap in the mean by pairs (percentile bootstrap).
+
+    Questions are drawn, with all their answers: the answers to one question are no independent
+    cases.
+    """
+    found = scored(folder, name, is_tune)
+    ids = sorted({one["sample_id"] for one in found})
+    place = {sample_id: at for at, sample_id in enumerate(ids)}
+    gains = []  # per run: questions of the 1s and 0s, and for each pair what the new score gains
+    for run in sorted({one["run"] for one in found}):
+        ones = [one for one in found if one["run"] == run and one["label"] == 1]
+        zeros = [one for one in found if one["run"] == run and one["label"] == 0]
+        gain = np.zeros((len(ones), len(zeros)))
+        for score, sign in (("groundedness", 1), ("token_overlap", -1)):
+            high = np.array([one[score] for one in ones])[:, None]
+            low = np.array([one[score] for one in zeros])[None, :]
+            gain += sign * ((high > low) + 0.5 * (high == low))
+        at = [np.array([place[one["sample_id"]] for one in part]) for part in (ones, zeros)]
+        gains.append((*at, gain))
+    rng = np.random.default_rng(0)
+    draws = []
+    for _ in range(n_draws):
+        times = np.bincount(rng.integers(0, len(ids), len(ids)), minlength=len(ids)).astype(float)
+        won = sum(times[first] @ gain @ times[second] for first, second, gain in gains)
+        pairs = sum(times[first].sum() * times[second].sum() for first, second, _ in gains)
+        draws.append(won / pairs)
+    low, high = np.percentile(draws, [2.5, 97.5])
+    return float(low), float(high)
+
+
 def auc_table(folder: Path, is_tune: bool = False) -> Iterator[str]:
-    yield "| data, run | n | faithful | groundedness | adherence | token overlap |"
-    yield "|---|---|---|---|---|---|"
+    yield "| data, run | n | faithful | groundedness | adherence | token overlap | difference |"
+    yield "|---|---|---|---|---|---|---|"
     for name in ("begin_wow", "mtrag_human"):
         table = auc_rows(folder, name, is_tune)
-        for row in sorted(table, key=lambda one: str(one["run"])):
+        for row in table:
             figures = " | ".join(f"{row[score]:.3f}" for score in SCORES)
-            yield f"| {row['run']} | {row['n']} | {row['n1']} | {figures} |"
-        figures = " | ".join(f"**{weighted_mean(table, score):.3f}**" for score in SCORES)
+            yield f"| {row['run']} | {row['n']} | {row['n1']} | {figures} | |"
+        means = [weighted_mean(table, score) for score in SCORES]
+        figures = " | ".join(f"**{mean:.3f}**" for mean in means)
         n, n1 = sum(row["n"] for row in table), sum(row["n1"] for row in table)
-        yield f"| **{name}**, mean by pairs | {n} | {n1} | {figures} |"
+        low, high = difference(folder, name, is_tune)
+        gain = f"{means[0] - means[2]:+.3f} ({low:+.3f} to {high:+.3f})"
+        yield f"| **{name}**, mean by pairs | {n} | {n1} | {figures} | {gain} |"
 
 
 def show_auc(folder: Path) -> None:
@@ -473,17 +519,21 @@ def _monsters() -> dict[str, str]:
 
 def readme_table(folder: Path) -> str:
     lines = [
-        "How good `lexical-v1` is, measured against people's labels on the halves of the data that"
-        " played no part in making it (AUC: 0.5 is chance, 1 is perfect). Plain token overlap is"
-        " what it has to beat. `python tests/bench/offline_judge.py` repeats it.",
+        "How good `lexical-v1` is, measured against people's labels (AUC: 0.5 is chance, 1 is",
+        "perfect). Plain token overlap is what it has to beat; the difference is groundedness minus",
+        "overlap with its 95 % interval. All figures are from test halves, cuts and settings from",
+        "the other halves. The test halves were looked at twice: a first design fell short on",
+        "mtrag_human (0.901 against 0.926), and what replaced it was chosen on the other half again.",
+        "`python tests/bench/offline_judge.py` repeats the measurement.",
         "",
         *auc_table(folder),
         "",
     ]
     ours, theirs, n, _ = correctness_line(folder)
     lines += [
-        f"Correctness against `correct` of {n} answers of FinanceBench: AUC {ours:.3f} (token"
-        f" recall of the reference: {theirs:.3f}). Refusals by patterns:",
+        f"Correctness against `correct` of {n} answers of FinanceBench: AUC {ours:.3f} (token recall",
+        f"of the reference: {theirs:.3f}). Refusals by patterns (`idk_judge` is a judge's opinion, not",
+        'a person\'s: it calls no refusal what goes on after a "however"):',
         "",
         *refusal_table(folder, halves=(False,)),
     ]
