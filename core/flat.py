@@ -15,7 +15,8 @@ JSON_COLUMNS = (
     "contexts", "gold_doc_ids", "gold", "history", "extra", "verdicts", "human_labels", "run_info",
 )  # fmt: skip
 _GROUPS = {"score": "scores", "label": "labels", "tag": "tags"}
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+# The last four are the wide forms of the signs before them: some spreadsheets read them alike.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
 
 def columns(metrics: Iterable[str], criteria: Iterable[str], tags: Iterable[str]) -> list[str]:

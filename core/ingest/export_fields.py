@@ -59,7 +59,7 @@ def parse_verdicts(items: list[Any]) -> list[ParsedVerdict]:
 
 
 def _verdict(item: Any) -> ParsedVerdict:
-    if not isinstance(item, dict) or not item.get("metric"):
+    if not isinstance(item, dict) or not isinstance(item.get("metric"), str):
         raise FieldError("a verdict must be an object with metric, judge and status")
     status, value, cause = str(item.get("status")), None, _text(item.get("cause"))
     raw = _text(item.get("raw"))
@@ -96,7 +96,7 @@ def parse_human_labels(items: list[Any]) -> list[ParsedHumanLabel]:
 
 
 def _human_label(item: Any) -> ParsedHumanLabel:
-    if not isinstance(item, dict) or not item.get("criterion") or not item.get("rater"):
+    if not isinstance(item, dict) or item.get("criterion") is None or not item.get("rater"):
         raise FieldError("a human label must be an object with criterion and rater")
     label = values.as_label("", item.get("value"))
     tags = item.get("tags")

@@ -122,19 +122,38 @@ class ExportRow:
     labels: Sequence[Mapping[str, Any]]
 
 
-def export_rows(connection: Connection, run_id: str, positions: Sequence[int]) -> list[ExportRow]:
-    """The samples at these positions, in that order, with all that hangs on them."""
+@dataclass(frozen=True, slots=True)
+class LastNumbers:
+    """The newest verdict and label of a run at some moment."""
+
+    verdict_no: int
+    label_no: int
+
+
+def last_numbers(connection: Connection, run_id: str) -> LastNumbers:
+    """Numbers of the newest verdict and label of a run, 0 where there is none."""
+    return LastNumbers(*fetch_rows(connection, "last_numbers", run_id=run_id)[0])
+
+
+def export_rows(
+    connection: Connection, run_id: str, positions: Sequence[int], last: LastNumbers
+) -> list[ExportRow]:
+    """The samples at these positions, in that order, with all that hangs on them.
+
+    Verdicts and labels after ``last`` are left out, and positions without a sample.
+    """
     here = {"run_id": run_id, "positions": list(positions)}
 
-    def grouped(name: str) -> dict[int, list[dict[str, Any]]]:
+    def grouped(name: str, **more: int) -> dict[int, list[dict[str, Any]]]:
         groups: dict[int, list[dict[str, Any]]] = {}
-        for record in fetch_records(connection, f"export/{name}", **here):
+        for record in fetch_records(connection, f"export/{name}", **here, **more):
             groups.setdefault(record["position"], []).append(record)
         return groups
 
     samples = grouped("samples")
     contexts, gold, tags = grouped("contexts"), grouped("gold"), grouped("tags")
-    verdicts, labels = grouped("verdicts"), grouped("labels")
+    verdicts = grouped("verdicts", last_no=last.verdict_no)
+    labels = grouped("labels", last_no=last.label_no)
     return [
         ExportRow(
             sample=samples[position][0],
@@ -145,6 +164,7 @@ def export_rows(connection: Connection, run_id: str, positions: Sequence[int]) -
             labels=labels.get(position, []),
         )
         for position in positions
+        if position in samples
     ]
 
 

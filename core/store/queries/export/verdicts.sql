@@ -4,4 +4,5 @@ select
 from verdict
 inner join judge using (judge_id)
 where run_id = $run_id and position in (select unnest($positions::bigint[]))
+    and verdict_no <= $last_no
 order by position, verdict_no
