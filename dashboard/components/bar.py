@@ -37,6 +37,10 @@ def draw(page: str) -> bool:
     if address.baseline is not None and address.baseline not in known:
         states.unknown("baseline", address.baseline)
         return False
+    judge = judge_popover.unknown_judge(str(address.run))
+    if judge is not None:
+        states.unknown("judge", judge)
+        return False
     return True
 
 

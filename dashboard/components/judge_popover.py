@@ -37,6 +37,16 @@ def draw(settings: Settings) -> None:
                     st.rerun()
 
 
+def unknown_judge(run_id: str) -> str | None:
+    """A judge that the address selects but that has not judged this run, in words."""
+    selection = state.current().selection
+    if not selection:
+        return None
+    known = {(o.axis, o.metric, o.judge_id) for o in access.load_judge_options(run_id)}
+    missing = next((item for item in selection if item not in known), None)
+    return missing and f"{missing[2]} for {words.axis(missing[0]).lower()}"
+
+
 def _axis(axis: Axis, settings: Settings, options: list[JudgeOption]) -> None:
     choice = settings.choices.get(axis)
     if choice is None or choice.is_proxy:

@@ -31,17 +31,21 @@ def no_runs() -> None:
 
 
 def unknown(kind: str, wanted: str) -> None:
-    """The address names a run, baseline or sample that is not in the store."""
+    """The address names a run, baseline, sample or judge that is not in the store."""
+    lacks = "has no verdicts in this run" if kind == "judge" else "is not in this store"
     box = _box(
         f"There is no such {kind} here",
-        f":gray[The address names the {kind} {escape(wanted)}, which is not in this store. It may "
-        "have been deleted, or the link comes from another machine.]",
+        f":gray[The address names the {kind} {escape_line(wanted)}, which {lacks}. It may have "
+        "been deleted, or the link comes from another machine.]",
     )
     if kind == "sample" and box.button("First sample of the filter"):
         state.change(sample=None)
         st.rerun()
     if kind == "baseline" and box.button("Go on without a baseline"):
         state.change(baseline=None)
+        st.rerun()
+    if kind == "judge" and box.button("Go on with the run's judges"):
+        state.change(selection=())
         st.rerun()
     if kind == "run" and box.button("See all runs", icon=":material/arrow_forward:"):
         navigation.open_page(navigation.RUNS, Address())
