@@ -215,18 +215,16 @@ def test_a_window_is_three_sentences_of_one_context() -> None:
     near = ["Red. Lamp. Oil wick."]
     far = ["Red. Lamp. None. Oil wick."]
     split = ["Red. Lamp.", "Oil wick."]
-    supports = [
+    found = [
         detail("groundedness", sample(answer=answer, contexts=[*contexts]))["sentences"][0]
         for contexts in (near, far, split)
     ]
-    # The words stand anywhere (1) each time. At one place: all four terms and the one pair (oil,
-    # wick) of three near; the best window of the others holds half of the terms, and that pair.
-    assert isclose(supports[0]["support"], (1 + sqrt(0.9 + 0.1 / 3)) / 2, abs_tol=1e-6)
-    for one in supports[1:]:
-        assert isclose(one["support"], (1 + sqrt(0.9 * 0.75 + 0.1 / 3)) / 2, abs_tol=1e-6) or (
-            isclose(one["support"], (1 + sqrt(0.9 * 0.5 + 0.1 / 3)) / 2, abs_tol=1e-6)
-        )
-    assert supports[2]["rank"] == 2
+    # The words stand anywhere: 1 each time. At one place: all four terms; three of them (lamp,
+    # oil, wick); two (oil, wick). Of the three pairs only (oil, wick) stands in one sentence.
+    for one, n_terms in zip(found, (4, 3, 2), strict=True):
+        expected = (sqrt(0.9 * n_terms / 4 + 0.1 / 3) + 1) / 2
+        assert isclose(one["support"], expected, abs_tol=1e-6)
+    assert found[2]["rank"] == 2
 
 
 def test_a_word_of_several_sentences_counts_in_each_for_its_part() -> None:
