@@ -1,19 +1,24 @@
-"""The command line: thin commands over the workflows, with one JSON document on request."""
+"""The command line: thin commands over the workflows, with one JSON document on request.
+
+What a command needs is imported inside it, so that ``--help`` and a mistyped option answer at once.
+"""
 
 import json
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core.errors import BadInputError, RagTriageError
-from core.filters import from_terms
-from core.store.connection import Store
-from core.workflows.setup import ensure_store
+
+if TYPE_CHECKING:
+    from core.store.connection import Store
+    from core.workflows.review import View
 
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
@@ -52,22 +57,46 @@ SetOption = Annotated[
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line and end the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A file name may hold bytes that are no text; the escape for them is JSON's own.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        code = app(standalone_mode=False)
+    except typer.TyperException as error:
+        message = error.format_message()
+        if "--json" in sys.argv:
+            _print_problem(message)
+        is_help = len(sys.argv) == 1
+        _say(message if is_help else f"ragtriage: {message.rstrip('.')}. Try ragtriage --help.")
+        code = error.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        _say("Stopped. What was saved until now stays.")
+        code = EXIT_FAILED
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 @contextmanager
-def _errors() -> Iterator[None]:
+def _errors(as_json: bool) -> Iterator[None]:
     """Errors that carry a message for people end with it on stderr and exit code 2."""
     try:
         yield
-    except RagTriageError as error:
-        _say(f"ragtriage: {error}")
-        raise typer.Exit(EXIT_BAD_INPUT) from error
     except BrokenPipeError:
-        # Whoever read the output has seen enough, such as head.
-        sys.stderr.close()
+        # Whoever read the output has seen enough, such as head. Python flushes stdout at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
+    except (RagTriageError, OSError) as error:
+        message = _in_words(error)
+        if as_json:
+            _print_problem(message)
+        _say(f"ragtriage: {message}")
+        raise typer.Exit(EXIT_BAD_INPUT) from error
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+    return str(error)
 
 
 def _say(text: str) -> None:
@@ -78,27 +107,61 @@ def _print_json(document: Any) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
 
 
-def _open(path: Path | None) -> Store:
+def _print_problem(message: str) -> None:
+    _print_json({"problems": [{"row": None, "problem": message}]})
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        typer.echo(line)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None] | None]:
+    """Shows one line that changes, where a person looks on; None elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(text: str) -> None:
+        typer.echo(f"\r{text[:78]:78}", nl=False, err=True)
+
+    try:
+        yield show
+    finally:
+        typer.echo(f"\r{'':78}\r", nl=False, err=True)
+
+
+def _open(path: Path | None) -> "Store":
+    from core.workflows.setup import ensure_store
+
     store, done = ensure_store(path)
     for message in done.messages:
         _say(message)
     return store
 
 
+def _view(store: "Store", run: str, cuts: list[str] | None, filters: list[str] | None) -> "View":
+    from core.filters import from_terms
+    from core.workflows.diagnosing import parse_cuts
+    from core.workflows.review import View
+
+    return View(cuts=parse_cuts(store, run, cuts or ()), wanted=from_terms(filters or ()))
+
+
 @app.command()
 def demo(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """Load the bundled demo runs; their answers, scores and labels were authored for the demo."""
-    from core.workflows.setup import load_demo
+    with _errors(as_json):
+        from core.workflows.setup import load_demo
 
-    with _errors():
         report = load_demo(_open(store))
         if as_json:
             _print_json({"files": [report.as_json()]})
         elif report.duplicate_of:
             typer.echo("The demo is in the store already.")
         else:
-            for run in report.runs:
-                typer.echo(f"{run.run_id}  {run.name}  {run.samples} samples")
+            _print_lines(f"{run.run_id}  {run.name}  {run.samples} samples" for run in report.runs)
 
 
 @app.command("import")
@@ -126,113 +189,55 @@ def import_command(
     as_json: JsonOption = False,
 ) -> None:
     """Import result files, or preview them with --dry-run."""
-    from core.workflows.importing import MAX_SIZE, Options, import_file
-    from core.workflows.reports import FileReport
+    with _errors(as_json):
+        from core.workflows.import_options import MAX_SIZE, Options
+        from core.workflows.importing import try_import
+        from core.workflows.wording import report_lines
 
-    options = Options(
-        format=format_name,
-        run_name=run,
-        append_to=append,
-        is_dry_run=dry_run,
-        skip_bad_rows=skip_bad_rows,
-        max_size=MAX_SIZE if max_size is None else max_size,
-    )
-    reports: list[FileReport] = []
-    is_bad = False
-    with _errors():
+        if run is not None and append is not None:
+            raise BadInputError("Of --run and --append only one can be given.")
+        options = Options(
+            format=format_name,
+            run_name=run,
+            append_to=append,
+            is_dry_run=dry_run,
+            skip_bad_rows=skip_bad_rows,
+            max_size=MAX_SIZE if max_size is None else max_size,
+        )
         opened = _open(store)
+        reports = []
         for file in files:
-            try:
-                report = import_file(opened, file, options, _progress(file.name))
-            except BadInputError as error:
-                is_bad = True
-                _say(f"ragtriage: {error}")
-                report = FileReport(str(file))
-                report.problems.append(_whole_file(str(error)))
+            with _progress() as show:
+                report = try_import(opened, file, options, _file_progress(file.name, show))
             reports.append(report)
-            is_refused = not dry_run and not report.is_stored and not report.duplicate_of
-            has_problems = bool(report.problems) and not skip_bad_rows
-            is_bad = is_bad or is_refused or has_problems
             if not as_json:
-                _print_report(report, is_dry_run=dry_run)
+                _print_lines(report_lines(report, is_dry_run=dry_run))
         if as_json:
             _print_json({"files": [report.as_json() for report in reports]})
-    if is_bad:
+    if any(report.is_refused(options) for report in reports):
         raise typer.Exit(EXIT_BAD_INPUT)
 
 
-def _whole_file(text: str) -> Any:
-    from core.records import Problem
-
-    return Problem(None, text)
-
-
-def _progress(name: str) -> Callable[[int, float], None] | None:
-    if not sys.stderr.isatty():
+def _file_progress(
+    name: str, show: Callable[[str], None] | None
+) -> Callable[[int, float], None] | None:
+    if show is None:
         return None
-
-    def show(rows: int, share: float) -> None:
-        typer.echo(f"\r{name}: {rows:,} samples read, {share:.0%} ", nl=False, err=True)
-
-    return show
-
-
-def _print_report(report: Any, *, is_dry_run: bool) -> None:
-    from core.workflows.reports import rows_in_words
-
-    typer.echo(f"{report.path}: {report.format or 'not recognised'}")
-    if report.duplicate_of:
-        earlier = report.duplicate_of
-        typer.echo(
-            f"  the same file was imported as {earlier['file']} at {earlier['imported_at']}: "
-            f"runs {', '.join(earlier['run_ids'])}"
-        )
-    for run in report.runs:
-        typer.echo(
-            f"  {run.run_id}  {run.name}: {run.samples} samples, {run.contexts} contexts, "
-            f"{run.gold} gold"
-        )
-        for name, row in run.metrics.items():
-            scale = row["scale"]
-            shown = f"{scale['lo']:g} to {scale['hi']:g}" if scale else "scale unknown"
-            typer.echo(
-                f"      score {name}: {row['n']} of {run.samples}"
-                f", {row['error']} errors, {row['not_scored']} not scored, {shown}"
-            )
-        for name, row in run.labels.items():
-            typer.echo(f"      label {name}: {row['n']} of {run.samples}")
-    for row, text, n in report.notices:
-        typer.echo(f"  notice{f' from row {row}' if row else ''}: {text} ({n} times)")
-    for line in rows_in_words(report.problems):
-        typer.echo(f"  problem: {line}")
-    if is_dry_run:
-        typer.echo("  nothing was stored (dry run)")
-    elif report.is_stored:
-        typer.echo("  stored")
-    elif not report.duplicate_of:
-        typer.echo("  nothing was stored; --skip-bad-rows would leave out the rows above")
+    return lambda rows, share: show(f"{name}: {rows:,} samples read, {share:.0%}")
 
 
 @app.command()
 def runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the runs of the store."""
-    from core.workflows.listing import run_list
+    with _errors(as_json):
+        from core.workflows.listing import run_list
+        from core.workflows.wording import run_lines
 
-    with _errors():
         found = run_list(_open(store))
         if as_json:
             _print_json({"runs": [row.as_json() for row in found]})
-            return
-        if not found:
-            typer.echo("No runs yet. Import one: ragtriage import FILE, or try: ragtriage demo")
-        for row in found:
-            rate = row.summary.pass_rate
-            passed = (
-                f"passes {rate.k} of {rate.n} ({rate.low:.0%}-{rate.high:.0%})"
-                if rate.low is not None and rate.high is not None
-                else "no verdict yet"
-            )
-            typer.echo(f"{row.run.run_id}  {row.run.name}  {row.run.n_samples} samples  {passed}")
+        else:
+            _print_lines(run_lines(found))
 
 
 @app.command()
@@ -265,13 +270,14 @@ def judge(
     as_json: JsonOption = False,
 ) -> None:
     """Judge a run; verdicts are appended, earlier ones stay."""
-    from core.workflows.judging import Request, check_judge, judge_run
+    with _errors(as_json):
+        from core.workflows.judging import Request, check_judge, judge_run
+        from core.workflows.wording import judge_line
 
-    with _errors():
-        chosen = [name for name, flag in _which(missing, failed, everything) if flag]
+        flags = {"missing": missing, "failed": failed, "all": everything}
+        chosen = [name for name, is_set in flags.items() if is_set]
         if len(chosen) > 1:
             raise BadInputError("Of --missing, --failed and --all only one can be given.")
-        spec = check_judge(judge_name)
         request = Request(
             metrics=tuple(metric or ()),
             sample_ids=tuple(sample or ()),
@@ -279,33 +285,28 @@ def judge(
             sample_rate=sample_rate,
             seed=seed,
         )
-        outcome = judge_run(_open(store), run, request, spec, _judge_progress())
+        spec = check_judge(judge_name)
+        with _progress() as show:
+            outcome = judge_run(_open(store), run, request, spec, _judge_progress(show))
         if as_json:
             _print_json(outcome.as_json())
         else:
-            typer.echo(
-                f"done {outcome.done}, failed {outcome.failed}, skipped {outcome.skipped}; "
-                f"{outcome.verdicts} verdicts by {outcome.judge}; cost $0 (runs on this machine)"
-            )
+            typer.echo(judge_line(outcome.as_json()))
     if outcome.failed:
         raise typer.Exit(EXIT_FAILED)
 
 
-def _which(missing: bool, failed: bool, everything: bool) -> tuple[tuple[str, bool], ...]:
-    return (("missing", missing), ("failed", failed), ("all", everything))
-
-
-def _judge_progress() -> Callable[[int, int, int], bool]:
+def _judge_progress(show: Callable[[str], None] | None) -> Callable[[int, int, int], bool]:
     started = time.monotonic()
 
-    def show(done: int, failed: int, total: int) -> bool:
-        if sys.stderr.isatty():
-            made = done + failed
-            left = (time.monotonic() - started) / made * (total - made) if made else 0.0
-            typer.echo(f"\r{made} of {total}, about {left:.0f} s left ", nl=False, err=True)
+    def report(done: int, failed: int, total: int) -> bool:
+        made = done + failed
+        if show is not None and made:
+            left = (time.monotonic() - started) / made * (total - made)
+            show(f"{made:,} of {total:,}, about {left:.0f} s left")
         return True
 
-    return show
+    return report
 
 
 @app.command()
@@ -318,39 +319,16 @@ def diagnose(
     as_json: JsonOption = False,
 ) -> None:
     """Count the failure modes of a run."""
-    from core.workflows.diagnosing import diagnose as work
-    from core.workflows.diagnosing import parse_cuts
-    from core.workflows.review import View
+    with _errors(as_json):
+        from core.workflows.diagnosing import diagnose as work
+        from core.workflows.wording import diagnosis_lines
 
-    with _errors():
         opened = _open(store)
-        view = View(cuts=parse_cuts(opened, run, cuts or ()), wanted=from_terms(filters or ()))
-        found = work(opened, run, view, samples=samples)
+        found = work(opened, run, _view(opened, run, cuts, filters), samples=samples)
         if as_json:
             _print_json(found)
         else:
-            _print_diagnosis(found)
-
-
-def _print_diagnosis(found: dict[str, Any]) -> None:
-    typer.echo(f"{found['name']} ({found['run_id']}): {found['n']} samples")
-    for axis, row in found["axes"].items():
-        scored = row["scored"]
-        cut = "no cut" if row["cut"] is None else f"cut {row['cut']:g} ({row['cut_source']})"
-        n_value = round((scored["value"] or 0) * scored["n"])
-        judge_name = row["judge"] or "nobody"
-        typer.echo(f"  {axis}: {n_value} of {scored['n']} scored by {judge_name}, {cut}")
-    for group in ("triad", "refusals"):
-        for mode, n in found[group].items():
-            if n:
-                typer.echo(f"  {n:6}  {mode}")
-    for flag, n in found["flags"].items():
-        if n:
-            typer.echo(f"  {n:6}  flag {flag}")
-    head = found["headline"]
-    typer.echo(f"  pass {head['pass']}, fail {head['fail']}, open {head['open']}")
-    for row in found.get("samples", []):
-        typer.echo(f"{row['sample_id']}\t{row['mode']}\t{','.join(row['flags'])}")
+            _print_lines(diagnosis_lines(found))
 
 
 @app.command()
@@ -365,18 +343,15 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Export a run so that it can be imported again; CSV is safe for spreadsheets."""
-    from core.workflows.diagnosing import parse_cuts
-    from core.workflows.exporting import export as work
-    from core.workflows.exporting import records, write_jsonl
-    from core.workflows.review import View
+    with _errors(as_json):
+        from core.workflows.exporting import export as work
+        from core.workflows.exporting import records, write_array, write_jsonl
 
-    with _errors():
         opened = _open(store)
-        view = View(cuts=parse_cuts(opened, run, cuts or ()), wanted=from_terms(filters or ()))
+        view = _view(opened, run, cuts, filters)
         if to is None:
-            if as_json:
-                raise BadInputError("--json needs --to FILE: without it the samples go to stdout.")
-            write_jsonl(records(opened, run, view), sys.stdout)
+            write = write_array if as_json else write_jsonl
+            write(records(opened, run, view), sys.stdout)
             return
         n = work(opened, run, view, to)
         if as_json:

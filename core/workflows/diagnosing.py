@@ -61,7 +61,6 @@ def diagnose(
                     "cut_source": found.cut(row.axis).source,
                     "direction": found.cut(row.axis).direction.value,
                     "scored": wilson(row.n_value, row.n).as_json(),
-                    "mean": row.mean,
                     "not_applicable": _causes(row, "not_applicable"),
                     "error": _causes(row, "error"),
                     "not_scored": row.n_not_scored,

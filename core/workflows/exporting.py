@@ -123,6 +123,18 @@ def write_jsonl(found: Iterator[dict[str, Any]], out: IO[str]) -> int:
     return n
 
 
+def write_array(found: Iterator[dict[str, Any]], out: IO[str]) -> int:
+    """Write records as one JSON array; returns how many."""
+    n = 0
+    out.write("[")
+    for record in found:
+        out.write(",\n" if n else "\n")
+        out.write(json.dumps(record, ensure_ascii=False, allow_nan=False))
+        n += 1
+    out.write("\n]\n")
+    return n
+
+
 def _run_info(connection: Connection, run: queries.RunRow) -> dict[str, Any]:
     judges = {row["judge_id"]: judge_json(row) for row in queries.judges(connection)}
     info: dict[str, Any] = {

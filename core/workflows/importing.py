@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadInputError
+from core.errors import BadInputError, RagTriageError
 from core.ingest.formats import recognise
 from core.records import Notice, Problem
 from core.store import queries, samples, staged, taking_in, writes
@@ -19,7 +19,22 @@ from core.workflows.import_reading import FileReading, Target
 from core.workflows.import_scales import stage_settings
 from core.workflows.reports import FileReport, RunPreview, label_json, metric_json
 
-__all__ = ["MAX_SIZE", "Options", "import_file"]
+__all__ = ["MAX_SIZE", "Options", "import_file", "try_import"]
+
+
+def try_import(
+    store: Store, path: Path, options: Options | None = None, progress: Progress | None = None
+) -> FileReport:
+    """Like ``import_file``, but what is wrong with the file as a whole is a problem of its report.
+
+    So one bad file of several does not hide what became of the others.
+    """
+    try:
+        return import_file(store, path, options, progress)
+    except (RagTriageError, OSError) as error:
+        report = FileReport(str(path))
+        report.problems.append(Problem(None, str(error)))
+        return report
 
 
 def import_file(
@@ -83,10 +98,7 @@ def import_file(
         staged.finish_runs(staging, name, file_sha256)
         report.notices = notices.as_list()
         report.runs = _previews(store, staging)
-        is_refused = any(problem.row is None for problem in report.problems) or (
-            bool(report.problems) and not options.skip_bad_rows
-        )
-        if options.is_dry_run or is_refused:
+        if options.is_dry_run or report.has_blocking_problems(options):
             return report
         found: list[Problem | Notice] = [*report.problems, *report.notices]
         earlier = taking_in.take_in(store, staging, source, found)

@@ -9,6 +9,7 @@ from core.model import Axis, JudgeKind, Scale
 from core.records import Notice, Problem
 from core.store import queries
 from core.store.connection import Connection
+from core.workflows.import_options import Options
 
 
 @dataclass(slots=True)
@@ -35,6 +36,20 @@ class FileReport:
     notices: list[Notice] = field(default_factory=list)
     duplicate_of: dict[str, Any] | None = None
     is_stored: bool = False
+
+    def has_blocking_problems(self, options: Options) -> bool:
+        """True if a problem keeps the file out: any, or with skip_bad_rows one of no single row."""
+        if options.skip_bad_rows:
+            return any(problem.row is None for problem in self.problems)
+        return bool(self.problems)
+
+    def is_refused(self, options: Options) -> bool:
+        """True if the file, or in a dry run what it would be, is not in the store."""
+        if self.duplicate_of:
+            return False
+        if self.has_blocking_problems(options):
+            return True
+        return not (self.is_stored or (options.is_dry_run and self.runs))
 
     def as_json(self) -> dict[str, Any]:
         """The report in the shape of the command line's JSON."""

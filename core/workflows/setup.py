@@ -2,12 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.resources import resource
 from core.store.connection import Store
 from core.store.schema import Ensured, ensure
-from core.workflows.importing import Options, import_file
-from core.workflows.reports import FileReport
+
+if TYPE_CHECKING:
+    from core.workflows.reports import FileReport
 
 STORE_VARIABLE = "RAGTRIAGE_STORE"
 DEFAULT_STORE = Path("data") / "ragtriage.duckdb"
@@ -38,6 +40,9 @@ def ensure_store(path: Path | None = None, *, demo_when_new: bool = False) -> tu
     return store, done
 
 
-def load_demo(store: Store) -> FileReport:
+def load_demo(store: Store) -> "FileReport":
     """Import the bundled demo runs; nothing happens where they are already."""
-    return import_file(store, resource("data", "demo", DEMO_NAME), Options())
+    # Imported late: every command makes a store ready, few import a file.
+    from core.workflows.importing import import_file
+
+    return import_file(store, resource("data", "demo", DEMO_NAME))

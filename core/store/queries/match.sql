@@ -23,11 +23,17 @@ answers as (
 digits as (
     select
         *,
-        digit(context_relevance, ($cuts).context_relevance.cut, ($cuts).context_relevance.sign) as cr,
+        case
+            when context_relevance is null and context_relevance_cause = 'no_contexts' then 0
+            else digit(context_relevance, ($cuts).context_relevance.cut, ($cuts).context_relevance.sign)
+        end as cr,
         digit(groundedness, ($cuts).groundedness.cut, ($cuts).groundedness.sign) as g,
         digit(answer_relevance, ($cuts).answer_relevance.cut, ($cuts).answer_relevance.sign) as ar,
         coalesce(label_correct, digit(correctness, ($cuts).correctness.cut, ($cuts).correctness.sign)) as correct,
-        digit(context_relevance, ($stored_cuts).context_relevance.cut, ($stored_cuts).context_relevance.sign) as stored_cr,
+        case
+            when context_relevance is null and context_relevance_cause = 'no_contexts' then 0
+            else digit(context_relevance, ($stored_cuts).context_relevance.cut, ($stored_cuts).context_relevance.sign)
+        end as stored_cr,
         digit(groundedness, ($stored_cuts).groundedness.cut, ($stored_cuts).groundedness.sign) as stored_g,
         digit(answer_relevance, ($stored_cuts).answer_relevance.cut, ($stored_cuts).answer_relevance.sign) as stored_ar,
         coalesce(label_correct, digit(correctness, ($stored_cuts).correctness.cut, ($stored_cuts).correctness.sign)) as stored_correct

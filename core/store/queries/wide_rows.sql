@@ -146,7 +146,9 @@ final as (
         sample.run_id,
         sample.position,
         sample.sample_id,
-        context_relevance, context_relevance_status, context_relevance_cause,
+        context_relevance,
+        case when is_nothing_retrieved then 'not_applicable' else context_relevance_status end as context_relevance_status,
+        case when is_nothing_retrieved then 'no_contexts' else context_relevance_cause end as context_relevance_cause,
         groundedness, groundedness_status, groundedness_cause,
         answer_relevance, answer_relevance_status, answer_relevance_cause,
         adherence, adherence_status, adherence_cause,
@@ -166,10 +168,17 @@ final as (
         sample.cost
     from sample
     inner join touched using (position)
+    inner join run on run.run_id = sample.run_id
     left join by_sample using (position)
     left join roles using (position)
     left join context_counts using (position)
     left join gold_counts using (position)
+    -- Relevance is low by rule where a run that has contexts retrieved none; a score that is there stands.
+    cross join lateral (
+        select
+            run.has_contexts and sample.is_contexts_recorded and n_contexts is null
+                and context_relevance is null as is_nothing_retrieved
+    )
     where sample.run_id = $run_id
 )
 

@@ -1,0 +1,99 @@
+"""What the command line says to people; its JSON comes from the documents themselves."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.workflows.listing import ListedRun
+from core.workflows.reports import FileReport, rows_in_words
+
+
+def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
+    """What a file holds and what became of it."""
+    yield f"{report.path}: {report.format or 'not recognised'}"
+    if report.duplicate_of:
+        earlier = report.duplicate_of
+        yield (
+            f"  the same file was imported as {earlier['file']} at {earlier['imported_at']}: "
+            f"runs {', '.join(earlier['run_ids'])}"
+        )
+    for run in report.runs:
+        yield (
+            f"  {run.run_id}  {run.name}: {run.samples} samples, {run.contexts} contexts, "
+            f"{run.gold} gold"
+        )
+        for name, row in run.metrics.items():
+            yield f"      score {name}: {_states(row, run.samples)}"
+        for name, row in run.labels.items():
+            yield f"      label {name}: {row['n']} of {run.samples}"
+    for notice in report.notices:
+        place = f" from row {notice.row}" if notice.row else ""
+        yield f"  notice{place}: {notice.notice} ({notice.n} times)"
+    for line in rows_in_words(report.problems):
+        yield f"  problem: {line}"
+    yield f"  {_outcome(report, is_dry_run)}"
+
+
+def _states(row: Mapping[str, Any], n_samples: int) -> str:
+    scale = row["scale"]
+    parts = [f"{row['n']} of {n_samples}"]
+    parts += [
+        f"{row[state]} {state.replace('_', ' ')}"
+        for state in ("error", "not_applicable", "not_scored")
+        if row[state]
+    ]
+    parts.append(f"{scale['lo']:g} to {scale['hi']:g}" if scale else "scale unknown")
+    return ", ".join(parts)
+
+
+def _outcome(report: FileReport, is_dry_run: bool) -> str:
+    if is_dry_run:
+        return "nothing was stored (dry run)"
+    if report.is_stored:
+        return "stored"
+    if any(problem.row is not None for problem in report.problems) and report.runs:
+        return "nothing was stored; --skip-bad-rows would leave out the rows above"
+    return "nothing was stored"
+
+
+def run_lines(found: list[ListedRun]) -> Iterator[str]:
+    """One line for each run of the store."""
+    if not found:
+        yield "No runs yet. Import one: ragtriage import FILE, or try: ragtriage demo"
+    for row in found:
+        rate = row.summary.pass_rate
+        passed = (
+            f"passes {rate.k} of {rate.n} ({rate.low:.0%}-{rate.high:.0%})"
+            if rate.low is not None and rate.high is not None
+            else "no verdict yet"
+        )
+        yield f"{row.run.run_id}  {row.run.name}  {row.run.n_samples} samples  {passed}"
+
+
+def judge_line(found: Mapping[str, Any]) -> str:
+    """What judging a run came to."""
+    cost = "unknown" if found["cost"] is None else f"${found['cost']:.4g}"
+    return (
+        f"done {found['done']}, failed {found['failed']}, skipped {found['skipped']}; "
+        f"{found['verdicts']} verdicts by {found['judge']}; cost {cost}"
+    )
+
+
+def diagnosis_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """The failure modes of a run; zeros are left out."""
+    yield f"{found['name']} ({found['run_id']}): {found['n']} samples"
+    for axis, row in found["axes"].items():
+        scored = row["scored"]
+        cut = "no cut" if row["cut"] is None else f"cut {row['cut']:g} ({row['cut_source']})"
+        n_value = round((scored["value"] or 0) * scored["n"])
+        yield f"  {axis}: {n_value} of {scored['n']} scored by {row['judge'] or 'nobody'}, {cut}"
+    for group in ("triad", "refusals"):
+        for mode, n in found[group].items():
+            if n:
+                yield f"  {n:6}  {mode}"
+    for flag, n in found["flags"].items():
+        if n:
+            yield f"  {n:6}  flag {flag}"
+    head = found["headline"]
+    yield f"  pass {head['pass']}, fail {head['fail']}, open {head['open']}"
+    for row in found.get("samples", []):
+        yield f"{row['sample_id']}\t{row['mode']}\t{','.join(row['flags'])}"
