@@ -174,8 +174,8 @@ GROUNDEDNESS = (
         id="groundedness",
         name="Groundedness",
         one_sentence="Do the retrieved texts carry the answer, sentence by sentence?",
-        formula="lexical-v1: mean over answer sentences of the best window's support; "
-        "in a file: as it was made",
+        formula="lexical-v1: mean over answer sentences of their support, half of it from the best "
+        "window of context sentences, half from words found anywhere; in a file: as it was made",
         source="Offline judge lexical-v1, or the file that brought the score",
         needs=(Need.CONTEXTS, Need.ANSWER),
         lo=0,
