@@ -98,7 +98,8 @@ def sample_count(connection: Connection, run_id: str) -> int:
 def candidates(connection: Connection, run_id: str) -> list[dict[str, Any]]:
     """Sets of verdicts that can serve an axis: metric, judge_id, kind, model, counts, newest_no."""
     metrics = [metric for names in AXIS_PREFERENCE.values() for metric in names]
-    return fetch_records(connection, "candidates", run_id=run_id, metrics=metrics)
+    last = next_position(connection, run_id)
+    return fetch_records(connection, "candidates", run_id=run_id, metrics=metrics, last=last)
 
 
 def metric_summary(connection: Connection, run_id: str) -> list[MetricRow]:
