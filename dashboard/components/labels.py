@@ -24,7 +24,7 @@ def card(found: SampleView) -> None:
         if label["criterion"] == CRITERION and label["rater"] == rater
     ]
     latest = mine[-1] if mine else None
-    note_key = f"note_{run_id}_{sample_id}"
+    note_key = f"note_{rater}_{run_id}_{sample_id}"
     if note_key not in st.session_state:
         st.session_state[note_key] = (latest or {}).get("note") or ""
 
@@ -77,13 +77,14 @@ def card(found: SampleView) -> None:
         trouble = st.session_state.pop("label_trouble", None)
         if trouble:
             st.error(f"Not saved; your note is still in the field. {escape(trouble)}")
-        others = [
-            f"{_WORDS.get(label['category'], label['category'])} by {label['rater']}"
+        others = {
+            label["rater"]: _WORDS.get(label["category"], label["category"])
             for label in found.detail.labels
             if label["criterion"] == CRITERION and label["rater"] != rater
-        ]
+        }
         if others:
-            st.caption(escape_line("Also: " + ", ".join(others)))
+            named = ", ".join(f"{word} by {name}" for name, word in others.items())
+            st.caption(escape_line(f"Also: {named}"))
         st.text_input(
             "Labelled as",
             key="rater_name",

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.judge import offline
-from core.model import TRIAD, Axis
+from core.model import TRIAD, Axis, Mode
 from core.store import writes
 from core.store.judges import judge_id
 from core.workflows.judging import Request, judge_run
@@ -21,14 +21,20 @@ def rejudge(found: SampleView) -> None:
     sample_id = str(found.detail.sample["sample_id"])
     request = Request(sample_ids=(sample_id,), which="all")
     judge_run(access.ready_store(), found.settings.run.run_id, request)
-    st.session_state["rejudged"] = (found.settings.run.run_id, sample_id)
+    # Kept as texts: where the offline judge counts, the store has only the new state afterwards.
+    st.session_state["rejudged"] = {
+        "sample": (found.settings.run.run_id, sample_id),
+        "scores": {axis.value: _shown(found, axis) for axis in TRIAD},
+        "mode": found.diagnosis.mode.value,
+    }
 
 
 def before_and_after(found: SampleView) -> None:
-    """After a re-judge: the scores that count beside the new ones, and what they would change."""
+    """After a re-judge: the scores that counted beside the new ones, and what they change."""
     run_id = found.settings.run.run_id
     sample_id = str(found.detail.sample["sample_id"])
-    if st.session_state.get("rejudged") != (run_id, sample_id):
+    old = st.session_state.get("rejudged", {})
+    if old.get("sample") != (run_id, sample_id):
         return
     selection = tuple((axis, axis.value, _OFFLINE) for axis in TRIAD)
     other = access.load_sample(run_id, View((), selection), sample_id)
@@ -37,10 +43,9 @@ def before_and_after(found: SampleView) -> None:
     with st.container(border=True, gap="xsmall"):
         st.markdown("**Re-judged by lexical-v1** :gray[· on this machine; the old verdicts stay]")
         for axis in TRIAD:
-            before = _shown(found, axis)
-            after = _shown(other, axis)
+            before, after = old["scores"][axis.value], _shown(other, axis)
             st.markdown(f"{words.axis(axis)}: {before} → **{after}**")
-        st.markdown(f"{mode_line(found.diagnosis)} → {mode_line(other.diagnosis)}")
+        st.markdown(f"{mode_line(Mode(old['mode']))} → {mode_line(other.diagnosis.mode)}")
         is_selected = all(
             choice.judge_id == _OFFLINE
             for axis in TRIAD

@@ -38,9 +38,9 @@ def selected_verdict(found: SampleView, axis: Axis) -> Verdict | None:
     return kept[-1] if kept else None
 
 
-def mode_line(diagnosis: Diagnosis) -> str:
+def mode_line(mode: Mode) -> str:
     """Code, name and side of a mode, coloured by its side."""
-    spec = MODES[diagnosis.mode]
+    spec = MODES[mode]
     ink = current_theme().family_inks[spec.side.value]
     style = f'{{foreground="{ink}"}}'
     return f":color[{spec.code}]{style} &nbsp;**:color[{spec.name}]{style}**"
@@ -50,7 +50,7 @@ def diagnosis_card(found: SampleView) -> None:
     """The mode in words, the rule that led to it, and what to try first."""
     spec = MODES[found.diagnosis.mode]
     with st.container(border=True, gap="xsmall"):
-        st.markdown(mode_line(found.diagnosis))
+        st.markdown(mode_line(found.diagnosis.mode))
         st.markdown(spec.meaning)
         if found.diagnosis.mode is Mode.UNDETERMINED:
             possible = [MODES[mode].name for mode in Mode if mode in found.diagnosis.possible]
