@@ -1,12 +1,18 @@
 """What every test shares: the real runs, settings of Hypothesis, a store that is not the user's."""
 
+import json
 import os
+import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from core.store.connection import Store
+from core.workflows.setup import ensure_store, load_demo
 
 ROOT = Path(__file__).parents[1]
 TEST_DATA = (ROOT / os.environ.get("RAGTRIAGE_TEST_DATA", "../shared")).resolve()
@@ -66,6 +72,40 @@ def _not_the_users_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAGTRIAGE_STORE", str(stray))
         yield
+
+
+@pytest.fixture
+def fresh_store(tmp_path: Path) -> Store:
+    """An empty store of one's own."""
+    return ensure_store(tmp_path / "store.duckdb")[0]
+
+
+@pytest.fixture(scope="session")
+def demo_store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store, _ = ensure_store(tmp_path_factory.mktemp("demo") / "store.duckdb")
+    assert load_demo(store).is_stored
+    return store.path
+
+
+@pytest.fixture
+def demo_store(demo_store_file: Path, tmp_path: Path) -> Store:
+    """A store of one's own with the demo in it; copying it costs less than loading it."""
+    path = tmp_path / "demo.duckdb"
+    shutil.copy(demo_store_file, path)
+    return Store(path)
+
+
+@pytest.fixture
+def jsonl(tmp_path: Path) -> Callable[..., Path]:
+    """Writes records as a JSON Lines file: ``jsonl(record, …, name="file")``."""
+
+    def write(*records: Any, name: str = "file") -> Path:
+        path = tmp_path / f"{name}.jsonl"
+        lines = (record if isinstance(record, str) else json.dumps(record) for record in records)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return path
+
+    return write
 
 
 # --- what was skipped -----------------------------------------------------------------------------
