@@ -209,30 +209,47 @@ def matrix(store: Store, run_id: str, view: View, baseline_id: str | None = None
         NotFoundError: no such run or baseline.
     """
     with store.reading() as connection:
-        baseline, baseline_settings = None, None
-        if baseline_id is not None:
-            base_view = View(cuts=(), selection=(), wanted=view.wanted)
-            baseline_settings = settings(connection, baseline_id, base_view)
-            match(connection, baseline_settings, base_view)
-            baseline = summary_of(connection, baseline_settings)
-            matching.keep_baseline(connection)
-        found = settings(connection, run_id, view)
-        match(connection, found, view)
-        return Matrix(
-            settings=found,
-            summary=summary_of(connection, found),
-            coverage=axis_coverage(connection, found.run.run_id),
-            histograms={
-                axis: tuple(_histogram(connection, found, axis))
-                for axis in TRIAD
-                if found.cut(axis).lo is not None and found.cut(axis).hi is not None
-            },
-            moved=tuple(matching.moved_counts(connection)),
-            n_run=found.run.n_samples,
-            baseline=baseline,
-            baseline_settings=baseline_settings,
-            paired=tuple(matching.paired_counts(connection)) if baseline is not None else (),
-        )
+        return read_matrix(connection, run_id, view, baseline_id)
+
+
+def read_matrix(
+    connection: Connection,
+    run_id: str,
+    view: View,
+    baseline_id: str | None = None,
+    *,
+    with_histograms: bool = True,
+) -> Matrix:
+    """``matrix`` within a burst; the matched samples of the run stay there for what follows.
+
+    Raises:
+        NotFoundError: no such run or baseline.
+    """
+    baseline, baseline_settings = None, None
+    if baseline_id is not None:
+        base_view = View(cuts=(), selection=(), wanted=view.wanted)
+        baseline_settings = settings(connection, baseline_id, base_view)
+        match(connection, baseline_settings, base_view)
+        baseline = summary_of(connection, baseline_settings)
+        matching.keep_baseline(connection)
+    found = settings(connection, run_id, view)
+    match(connection, found, view)
+    drawn = [
+        axis
+        for axis in (TRIAD if with_histograms else ())
+        if found.cut(axis).lo is not None and found.cut(axis).hi is not None
+    ]
+    return Matrix(
+        settings=found,
+        summary=summary_of(connection, found),
+        coverage=axis_coverage(connection, found.run.run_id),
+        histograms={axis: tuple(_histogram(connection, found, axis)) for axis in drawn},
+        moved=tuple(matching.moved_counts(connection)),
+        n_run=found.run.n_samples,
+        baseline=baseline,
+        baseline_settings=baseline_settings,
+        paired=tuple(matching.paired_counts(connection)) if baseline is not None else (),
+    )
 
 
 def histogram_bins(cut: Cut) -> int:
