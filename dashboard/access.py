@@ -9,7 +9,7 @@ from core.diagnosis.summary import Summary
 from core.filters import SampleFilter
 from core.store.connection import Store
 from core.store.saved_filters import saved_filters
-from core.workflows import listing, review
+from core.workflows import listing, overview, review
 from core.workflows.setup import ensure_store, store_path
 
 Stamp = tuple[tuple[int, int], ...]
@@ -74,6 +74,30 @@ def _matrix(
 def load_matrix(run_id: str, view: review.View, baseline_id: str | None) -> review.Matrix:
     """All figures of the failure-mode page."""
     return _matrix(
+        str(ready_store().path),
+        run_id,
+        data_version(run_id),
+        view,
+        baseline_id,
+        data_version(baseline_id) if baseline_id else 0,
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VIEW)
+def _overview(
+    path: str,
+    run_id: str,
+    version: int,
+    view: review.View,
+    baseline_id: str | None,
+    baseline_version: int,
+) -> overview.Overview:
+    return overview.overview(Store(path), run_id, view, baseline_id)
+
+
+def load_overview(run_id: str, view: review.View, baseline_id: str | None) -> overview.Overview:
+    """Everything that the overview of a run says."""
+    return _overview(
         str(ready_store().path),
         run_id,
         data_version(run_id),

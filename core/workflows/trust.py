@@ -77,7 +77,8 @@ def _agreement(found: Overview) -> TrustLine:
     why = (
         f"AUC: how often {groundedness.metric} by {groundedness.model} is higher for a sample "
         f"that people label {check.criterion} = 1 than for one they label 0, with its "
-        f"95{NARROW}% interval; 0.5 is guessing. Fine if the interval begins at {number(FAIR_AUC)} or above."
+        f"95{NARROW}% interval; 0.5 is guessing. Fine if the interval begins at "
+        f"{number(FAIR_AUC)} or above."
     )
     if auc.value is None:
         return TrustLine(False, "Judge not checked", auc.reason or "", why)
