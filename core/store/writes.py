@@ -112,9 +112,14 @@ def _who() -> str:
 def append_verdicts(
     connection: Connection, run_id: str, judge: JudgeSpec, verdicts: Sequence[Verdict]
 ) -> None:
-    """Append verdicts of one judge; earlier ones stay."""
+    """Append verdicts of one judge; earlier ones stay.
+
+    Raises:
+        NotFoundError: the run is not there (any more).
+    """
     if not verdicts:
         return
+    run_id = queries.find_run(connection, run_id).run_id
     _run(connection, "add_judge", **dict(zip(_JUDGE_COLUMNS, judge_row(judge), strict=True)))
     number = _next_number(connection, "verdict", run_id)
     now = now_utc()
@@ -203,7 +208,9 @@ def set_threshold(
 
     Raises:
         BadInputError: the cut is no finite number.
+        NotFoundError: no such run.
     """
+    run_id = queries.find_run(connection, run_id).run_id
     if cut is not None and not isfinite(cut):
         raise BadInputError(f"The cut of {metric} is {cut}; it must be a finite number.")
     old = queries.thresholds(connection, run_id).get((metric, judge))
@@ -229,7 +236,12 @@ def set_threshold(
 def set_choice(
     connection: Connection, run_id: str, axis: str, metric: str | None, judge: str | None
 ) -> None:
-    """Choose whose verdicts count on an axis of a run, or go back to the default with None."""
+    """Choose whose verdicts count on an axis of a run, or go back to the default with None.
+
+    Raises:
+        NotFoundError: no such run.
+    """
+    run_id = queries.find_run(connection, run_id).run_id
     old = queries.saved_choices(connection, run_id).get(axis)
     _run(
         connection,

@@ -14,7 +14,6 @@ from core.model import Axis
 from core.records import Notices, ParsedRun, ParsedSample, ParsedVerdict, Problem
 from core.store import samples
 from core.store.connection import Store
-from core.store.judges import judge_id
 from core.store.queries import RunRow
 from core.store.staging import StagedRun, Staging
 from core.store.taking_in import Source
@@ -96,13 +95,8 @@ class FileReading:
                 continue
             with store.reading() as connection:
                 stored = samples.all_positions(connection, target.run_id)
-                judged = samples.judged_states(
-                    connection, target.run_id, judge_id(OFFLINE), [Axis.REFUSAL.value]
-                )
-            known = {state["position"] for state in judged}
             for position, _ in stored:
-                if position not in known:
-                    self._staging.add_verdict(run, position, _refusal(""))
+                self._staging.add_verdict(run, position, _refusal(""))
 
     def _run(self, info: ParsedRun) -> None:
         options, runs = self._options, self._staging.runs

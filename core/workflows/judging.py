@@ -123,8 +123,11 @@ def judge_run(
     with store.reading() as connection:
         run = queries.find_run(connection, run_id)
         tasks, skipped = _tasks(connection, run, request, judge, metrics)
-    weights = term_weights(store, run.run_id, run.n_samples)
     outcome = Outcome(judge=judge.model, metrics=metrics, skipped=skipped)
+    if not tasks:
+        return outcome
+    entry = f"{judge.model}: {', '.join(metrics)}, {request.which}, {len(tasks)} samples"
+    weights = term_weights(store, run.run_id, run.n_samples)
     for batch in _batches(store, run, list(tasks)):
         verdicts: list[Verdict] = []
         saved = time.monotonic()
@@ -133,10 +136,10 @@ def judge_run(
             verdicts += made
             _count(outcome, made)
             if time.monotonic() - saved >= _SAVE_SECONDS:
-                _save(store, run.run_id, judge, verdicts, outcome)
+                _save(store, run.run_id, judge, verdicts, outcome, entry)
                 verdicts, saved = [], time.monotonic()
         if verdicts:
-            _save(store, run.run_id, judge, verdicts, outcome)
+            _save(store, run.run_id, judge, verdicts, outcome, entry)
         if progress is not None and not progress(outcome.done, outcome.failed, len(tasks)):
             outcome.is_cancelled = True
             break
@@ -145,10 +148,17 @@ def judge_run(
 
 
 def _save(
-    store: Store, run_id: str, judge: JudgeSpec, verdicts: list[Verdict], outcome: Outcome
+    store: Store,
+    run_id: str,
+    judge: JudgeSpec,
+    verdicts: list[Verdict],
+    outcome: Outcome,
+    entry: str,
 ) -> None:
     with store.writing() as connection:
         writes.append_verdicts(connection, run_id, judge, verdicts)
+        if outcome.verdicts == 0:
+            writes.log(connection, "judge", run_id=run_id, new=entry)
     outcome.verdicts += len(verdicts)
 
 
