@@ -1,0 +1,156 @@
+"""Importing a file, against DuckDB's own read_json with declared columns into the same tables.
+
+Wanted: at least 30 % of DuckDB's rate, better 40 %. Ours includes everything from the file to the
+committed store: hash, checks, staging, the refusal pattern of each answer, scales, wide rows.
+"""
+
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import duckdb
+import generate
+import measure
+
+from core.store.connection import Store
+from core.workflows.importing import Options, import_file
+from core.workflows.setup import ensure_store
+
+SIZES = (10_000, 100_000)
+REPEATS = 3
+_COLUMNS = {
+    "run": "VARCHAR",
+    "sample_id": "VARCHAR",
+    "question": "VARCHAR",
+    "answer": "VARCHAR",
+    "reference": "VARCHAR",
+    "contexts": "STRUCT(doc_id VARCHAR, text VARCHAR, rank INTEGER, score DOUBLE)[]",
+    "gold_doc_ids": "VARCHAR[]",
+    "scores": "MAP(VARCHAR, DOUBLE)",
+    "labels": "MAP(VARCHAR, DOUBLE)",
+    "tags": "MAP(VARCHAR, VARCHAR)",
+}
+_FILL = (
+    """
+    create temp table rows as
+    select row_number() over () - 1 as position, *
+    from read_json($file, format = 'newline_delimited', columns = $columns)
+    """,
+    """
+    insert into sample by name
+    select run as run_id, position, sample_id, false as is_generated_id, position + 1 as source_row,
+        coalesce(question, '') as question, coalesce(answer, '') as answer,
+        case when reference is null then [] else [reference] end as reference_texts,
+        contexts is not null as is_contexts_recorded
+    from rows
+    """,
+    """
+    insert into context by name
+    select run as run_id, position, c.rank, c.doc_id, c.text, c.score
+    from (select run, position, unnest(contexts) as c from rows)
+    """,
+    """
+    insert into gold by name
+    select run as run_id, position, generate_subscripts(gold_doc_ids, 1) as n,
+        unnest(gold_doc_ids) as doc_id
+    from rows
+    """,
+    """
+    insert into verdict by name
+    select run as run_id, row_number() over () as verdict_no, position, entry.key as metric,
+        0 as repeat, 'file' as judge_id, 'value' as status, entry.value as value,
+        now()::timestamp as judged_at
+    from (select run, position, unnest(map_entries(scores)) as entry from rows)
+    """,
+    """
+    insert into label by name
+    select run as run_id, row_number() over () as label_no, position, entry.key as criterion,
+        'file' as rater, entry.value as value, false as is_blind, now()::timestamp as labelled_at
+    from (select run, position, unnest(map_entries(labels)) as entry from rows)
+    """,
+    """
+    insert into tag by name
+    select run as run_id, position, entry.key as name, entry.value as value
+    from (select run, position, unnest(map_entries(tags)) as entry from rows)
+    """,
+)
+
+
+def import_ours(file: Path, store_path: Path) -> None:
+    """From the file to the committed store."""
+    report = import_file(Store(store_path), file, Options())
+    assert report.is_stored, report.problems
+
+
+def import_by_duckdb(file: Path, store_path: Path) -> None:
+    """The same tables filled by read_json, with the settings of our own connections."""
+    config = {"threads": 2, "memory_limit": "1GB", "temp_directory": f"{store_path}.tmp"}
+    with duckdb.connect(str(store_path), config=config) as connection:
+        connection.execute("begin")
+        first, *others = _FILL
+        columns = ", ".join(f"{name!r}: {kind!r}" for name, kind in _COLUMNS.items())
+        connection.execute(first.replace("$columns", f"{{{columns}}}"), {"file": str(file)})
+        for statement in others:
+            connection.execute(statement)
+        connection.execute("commit")
+
+
+def _fresh(name: str, *, ours: bool) -> Path:
+    path = generate.folder() / name
+    measure.remove_store(path)
+    if ours:
+        ensure_store(path)
+    else:
+        with duckdb.connect(str(path)) as connection:
+            schema = files("core.store") / "migrations" / "0001_initial.sql"
+            connection.execute(schema.read_text(encoding="utf-8"))
+    return path
+
+
+def main(sizes: tuple[int, ...] = SIZES) -> None:
+    """Print rates, ratio and memory for each size."""
+    rows = []
+    for size in sizes:
+        file = generate.jsonl(size)
+        best = {"ours": (float("inf"), 0.0), "duckdb": (float("inf"), 0.0)}
+        megabytes = 0.0
+        # In turn, so that a load of the machine meets both.
+        for _ in range(REPEATS):
+            for name, function in (("ours", import_ours), ("duckdb", import_by_duckdb)):
+                path = _fresh(f"import-{name}.duckdb", ours=name == "ours")
+                _, seconds, peak = measure.in_own_process(function, file, path)
+                best[name] = min(best[name], (seconds, peak))
+                if name == "ours":
+                    megabytes = measure.files_mb(path)
+                measure.remove_store(path)
+        (mine, my_peak), (theirs, their_peak) = best["ours"], best["duckdb"]
+        rows.append(
+            (
+                f"{size:,}",
+                f"{file.stat().st_size / 1e6:,.0f}",
+                f"{size / mine:,.0f}",
+                f"{size / theirs:,.0f}",
+                f"{theirs / mine:.0%}",
+                f"{my_peak:,.0f}",
+                f"{their_peak:,.0f}",
+                f"{megabytes:,.0f}",
+            )
+        )
+    measure.table(
+        f"Import (best of {REPEATS}; wanted: 40 % of read_json, required 30 %)",
+        (
+            "samples",
+            "file MB",
+            "samples/s",
+            "read_json",
+            "ratio",
+            "peak MB",
+            "its peak",
+            "store MB",
+        ),
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    main(tuple(int(size) for size in sys.argv[1:]) or SIZES)

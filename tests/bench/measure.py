@@ -1,0 +1,114 @@
+"""What the scripts of this folder share: clocks, memory, tables of figures."""
+
+import multiprocessing
+import resource
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+MB = 1024**2
+
+
+def in_own_process(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float, float]:
+    """Call a function in a fresh process: its result, its seconds, the process' peak in MB."""
+    context = multiprocessing.get_context("spawn")
+    queue: multiprocessing.Queue[Any] = context.Queue()
+    worker = context.Process(target=_work, args=(queue, function, arguments))
+    worker.start()
+    outcome = queue.get()
+    worker.join()
+    if isinstance(outcome, Exception):
+        raise outcome
+    result, seconds, peak = outcome
+    return result, seconds, peak
+
+
+def _work(
+    queue: "multiprocessing.Queue[Any]", function: Callable[..., Any], arguments: Sequence[Any]
+) -> None:
+    try:
+        started = time.perf_counter()
+        result = function(*arguments)
+        seconds = time.perf_counter() - started
+        queue.put((result, seconds, peak_mb()))
+    except Exception as error:
+        queue.put(error)
+
+
+def peak_mb() -> float:
+    """The most memory that this process has held, in MB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (MB if sys.platform == "darwin" else 1024)
+
+
+def median_ms(function: Callable[[], Any], repeats: int = 7) -> tuple[float, float]:
+    """Milliseconds of a call: the first one, and the median of the ones after it."""
+    seconds = []
+    for _ in range(repeats + 1):
+        started = time.perf_counter()
+        function()
+        seconds.append(time.perf_counter() - started)
+    return seconds[0] * 1000, statistics.median(seconds[1:]) * 1000
+
+
+class MemoryWatch:
+    """The most memory that a process and its children hold while the watch runs, in MB."""
+
+    def __init__(self, pid: int) -> None:
+        self._process = psutil.Process(pid)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self.peak_mb = 0.0
+
+    def __enter__(self) -> "MemoryWatch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(0.05):
+            self.peak_mb = max(self.peak_mb, rss_mb(self._process))
+
+
+def rss_mb(process: psutil.Process) -> float:
+    """Resident memory of a process and its children, in MB."""
+    total = 0
+    for one in [process, *process.children(recursive=True)]:
+        try:
+            total += one.memory_info().rss
+        except psutil.NoSuchProcess:
+            continue
+    return total / MB
+
+
+def files_mb(path: Path) -> float:
+    """Size of a store with its log, in MB."""
+    return sum(p.stat().st_size for p in path.parent.glob(f"{path.name}*")) / MB
+
+
+def remove_store(path: Path) -> None:
+    """Delete a store and the files beside it."""
+    for part in path.parent.glob(f"{path.name}*"):
+        part.unlink()
+
+
+def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print figures as an aligned table; the first column is text, the others are numbers."""
+    listed = [list(row) for row in rows]
+    widths = [max(len(row[i]) for row in [list(header), *listed]) for i in range(len(header))]
+    print(f"\n{title}")
+    for row in [list(header), ["-" * width for width in widths], *listed]:
+        first, *others = (
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        print("  ".join([first, *others]).rstrip(), flush=True)
