@@ -198,3 +198,37 @@ class Verdict:
     latency: float | None = None
     cost: float | None = None
     tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to a judge model and what came of it.
+
+    ``prompt`` is the JSON text of the messages as they were sent, ``reply`` the text as it came;
+    a key in either is blanked out. ``step`` is the prompt's id and version. ``latency`` is in
+    seconds, ``cost`` in USD and None where the price is unknown.
+    """
+
+    step: str
+    prompt: str
+    request_sha256: str
+    reply: str | None = None
+    context_rank: int | None = None
+    finish_reason: str | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    is_cached: bool = False
+    latency: float | None = None
+    cost: float | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict with its judge and the requests that led to it."""
+
+    judge: JudgeSpec
+    verdict: Verdict
+    calls: Sequence[Call] = ()

@@ -97,11 +97,19 @@ def fit_texts(connection: Connection, run_id: str, limit: int) -> list[str]:
 
 
 def judged_states(
-    connection: Connection, run_id: str, judge_id: str, metrics: Sequence[str]
+    connection: Connection, run_id: str, wanted: Sequence[tuple[str, str]]
 ) -> list[dict[str, Any]]:
-    """Per position and metric: is_settled, and is_error if this judge's newest is an error."""
+    """What judges have made of (judge id, metric) pairs so far, per position and repeat.
+
+    ``settled_no`` is the number of the newest verdict that is no error, None if there is none;
+    ``is_failed`` if the newest of all is an error or rests on some of the contexts only.
+    """
     return fetch_records(
-        connection, "judged_states", run_id=run_id, judge_id=judge_id, metrics=list(metrics)
+        connection,
+        "judged_states",
+        run_id=run_id,
+        judge_ids=[judge_id for judge_id, _ in wanted],
+        metrics=[metric for _, metric in wanted],
     )
 
 

@@ -11,9 +11,9 @@ from math import isfinite
 from typing import Any
 
 from core.errors import BadInputError
-from core.model import JudgeSpec, Verdict
+from core.model import Judged, JudgeSpec, Verdict
 from core.records import clean_text
-from core.store import matching, queries
+from core.store import calls, matching, queries
 from core.store.connection import Connection, sql
 from core.store.judges import judge_id, judge_row
 from core.store.selected import default_choices
@@ -117,25 +117,39 @@ def append_verdicts(
     Raises:
         NotFoundError: the run is not there (any more).
     """
-    if not verdicts:
+    append_judged(connection, run_id, [Judged(judge, verdict) for verdict in verdicts])
+
+
+def append_judged(connection: Connection, run_id: str, judged: Sequence[Judged]) -> None:
+    """Append verdicts of any judges with the requests behind them; earlier ones stay.
+
+    Raises:
+        NotFoundError: the run is not there (any more).
+    """
+    if not judged:
         return
     run_id = queries.find_run(connection, run_id).run_id
-    _run(connection, "add_judge", **dict(zip(_JUDGE_COLUMNS, judge_row(judge), strict=True)))
+    specs = {judge_id(one.judge): one.judge for one in judged}
+    for spec in specs.values():
+        _run(connection, "add_judge", **dict(zip(_JUDGE_COLUMNS, judge_row(spec), strict=True)))
     number = _next_number(connection, "verdict", run_id)
     now = now_utc()
-    found = judge_id(judge)
     appender = connection.appender("verdict")
     appender.append_rows([
         (
-            run_id, number + i, verdict.position, verdict.context_rank, verdict.metric,
-            verdict.repeat, found, verdict.status.value, verdict.value, verdict.cause,
-            _clean(verdict.reasoning), json_text(verdict.detail), _clean(verdict.raw),
-            verdict.latency, verdict.cost, verdict.tokens, now,
+            run_id, number + i, one.verdict.position, one.verdict.context_rank,
+            one.verdict.metric, one.verdict.repeat, judge_id(one.judge), one.verdict.status.value,
+            one.verdict.value, one.verdict.cause, _clean(one.verdict.reasoning),
+            json_text(one.verdict.detail), _clean(one.verdict.raw), one.verdict.latency,
+            one.verdict.cost, one.verdict.tokens, now,
         )
-        for i, verdict in enumerate(verdicts)
+        for i, one in enumerate(judged)
     ])  # fmt: skip
     appender.flush()
-    refresh_wide(connection, run_id, sorted({verdict.position for verdict in verdicts}))
+    calls.append_calls(
+        connection, run_id, [(number + i, one.calls) for i, one in enumerate(judged)], now
+    )
+    refresh_wide(connection, run_id, sorted({one.verdict.position for one in judged}))
     raise_version(connection, run_id)
 
 

@@ -192,11 +192,12 @@ def _tasks(
         return dict.fromkeys(wanted, metrics), len(everything) - len(wanted)
     settled: set[tuple[int, str]] = set()
     failed: set[tuple[int, str]] = set()
-    for state in samples.judged_states(connection, run.run_id, judge_id(judge), metrics):
+    pairs = [(judge_id(judge), metric) for metric in metrics]
+    for state in samples.judged_states(connection, run.run_id, pairs):
         key = (state["position"], state["metric"])
-        if state["is_settled"]:
+        if state["settled_no"] is not None:
             settled.add(key)
-        if state["is_error"]:
+        if state["is_failed"]:
             failed.add(key)
     tasks: dict[int, tuple[str, ...]] = {}
     for position in wanted:

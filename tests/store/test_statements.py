@@ -36,6 +36,7 @@ PARAMETERS: dict[str, Any] = {
     "is_open": True,
     "judge_id": "none",
     "judge_ids": ["none"],
+    "keys": ["0" * 64],
     "labels": ["correct=1"],
     "last": 10**6,
     "last_no": 10**6,
@@ -50,6 +51,7 @@ PARAMETERS: dict[str, Any] = {
     "n_names": 1,
     "names": ["topic"],
     "offset": 0,
+    "only_failed": False,
     "open_codes": [728],
     "position": 0,
     "positions": [0, 1],
@@ -58,6 +60,7 @@ PARAMETERS: dict[str, Any] = {
     "tag": "topic",
     "text": "battery",
     "values": ["battery"],
+    "verdict_no": 1,
 }
 
 

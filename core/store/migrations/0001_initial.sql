@@ -107,13 +107,29 @@ create table verdict (
     check (status = 'value' or cause is not null)
 );
 
+-- One row per request to a judge model; n counts the requests behind one verdict from 1. A request
+-- with the same hash and no error may be answered from here instead of being sent again.
 create table call (
     run_id varchar not null,
     verdict_no bigint not null,
-    prompt varchar,
+    n integer not null,
+    step varchar not null,
+    context_rank integer,
+    prompt varchar not null,
     reply varchar,
     finish_reason varchar,
-    settings json
+    error_kind varchar,
+    error varchar,
+    is_cached boolean not null,
+    request_sha256 varchar not null,
+    latency double,
+    cost double,
+    tokens_in bigint,
+    tokens_out bigint,
+    settings json not null,
+    called_at timestamp not null,
+    check (latency is null or isfinite(latency)),
+    check (cost is null or isfinite(cost))
 );
 
 -- Append-only: a later label of the same rater supersedes, nothing is overwritten.

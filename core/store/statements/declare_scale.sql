@@ -1,0 +1,5 @@
+insert into run_metric by name
+select
+    $run_id as run_id, $metric as metric, $lo as lo, $hi as hi, 'higher' as direction, null::double as cut,
+    true as is_declared
+where not exists (select 1 from run_metric where run_id = $run_id and metric = $metric)
