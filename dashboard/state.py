@@ -159,6 +159,11 @@ def change(**fields: object) -> None:
     st.session_state["address"] = replace(current(), **fields)  # type: ignore[arg-type]
 
 
+def restart() -> None:
+    """Forget the address, as in a session that has just begun."""
+    st.session_state["address"] = Address()
+
+
 def sync(page: str) -> None:
     """Take over what the browser brings (a link, Back, Forward), and nothing that we wrote.
 

@@ -1,5 +1,6 @@
 """Taking in a file: preview first, then store; and the demo."""
 
+import hashlib
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,12 +11,14 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import RagTriageError
+from core.resources import resource
 from core.store import writes
 from core.workflows.importing import Options, import_file
 from core.workflows.listing import ListedRun
 from core.workflows.reports import FileReport, RunPreview, rows_in_words
 from core.workflows.setup import DEMO_NAME, load_demo
 from dashboard import access, navigation
+from dashboard.components import run_list
 from dashboard.state import Address
 from dashboard.theme import count, escape, escape_line, number
 
@@ -111,6 +114,10 @@ def done_message() -> None:
     if done is None:
         return
     names, run_id = done
+    if not access.data_version(run_id):
+        # Deleted in the meantime, perhaps by another process.
+        st.session_state.pop("import_done")
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.success(f"Imported: {escape_line(names)}")
         if st.button("Open", icon=":material/arrow_forward:", key="open_imported"):
@@ -168,9 +175,16 @@ def _metrics(run: RunPreview) -> None:
         st.caption(escape(f"Labels: {labels}"))
 
 
+@st.cache_data(max_entries=1, show_spinner=False)
+def _demo_sha256() -> str:
+    with resource("data", "demo", DEMO_NAME).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def demo(runs: list[ListedRun]) -> None:
     """Load the demo, or take it away; once removed it stays away until it is asked for."""
-    mine = [row for row in runs if row.run.file_name == DEMO_NAME]
+    # By content: somebody's own file may bear the demo's name.
+    mine = [row for row in runs if row.run.file_sha256 == _demo_sha256()]
     st.caption(
         "The demo is a handbook of an invented e-bike with two runs. Its answers, scores and "
         "labels were authored for the demo, not measured; only the retrieval was computed."
@@ -183,6 +197,5 @@ def demo(runs: list[ListedRun]) -> None:
         with access.ready_store().writing() as connection:
             for row in mine:
                 writes.delete_run(connection, row.run.run_id)
-        st.session_state["address"] = Address()
-        st.session_state.pop("run_table", None)
+        run_list.forget([row.run.run_id for row in mine])
         st.rerun()

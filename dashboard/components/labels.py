@@ -61,7 +61,8 @@ def card(found: SampleView) -> None:
                 st.button(
                     name.capitalize(),
                     icon=":material/radio_button_checked:" if is_chosen else f":material/{icon}:",
-                    key=f"label_{name}",
+                    # A click that comes late belongs to the sample it was made on.
+                    key=f"label_{name}_{run_id}_{sample_id}",
                     on_click=save,
                     args=(name,),
                     width="stretch",

@@ -8,6 +8,7 @@ from core.model import Mode
 from core.workflows.review import Matrix
 from dashboard import navigation, state
 from dashboard.components.matrix import change
+from dashboard.components.words import fingerprint
 from dashboard.theme import rate
 
 _ROW, _HEADER = 30, 36
@@ -21,12 +22,14 @@ def draw(matrix: Matrix) -> None:
         key=lambda mode: (-summary.modes[mode], MODES[mode].severity),
     )
     rows = [_row(matrix, mode) for mode in order]
+    # A place in another order of rows must not open another mode: see run_list.table.
+    key = f"mode_table_{fingerprint(mode.value for mode in order)}"
     event = st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
         row_height=_ROW,
         height=_HEADER + _ROW * len(rows),
-        key="mode_table",
+        key=key,
         on_select="rerun",
         selection_mode="single-row",
         column_config={
@@ -40,7 +43,7 @@ def draw(matrix: Matrix) -> None:
     )
     picked = event["selection"]["rows"]
     if picked and picked[0] < len(order):
-        st.session_state.pop("mode_table", None)
+        st.session_state.pop(key, None)
         navigation.open_samples(state.current(), f"mode={order[picked[0]].value}")
     with st.expander("What each cell means, and what to try"):
         for mode in order:

@@ -1,16 +1,18 @@
 """The list of runs, and what can be done with the chosen one."""
 
 import io
-from dataclasses import replace
+from collections.abc import Collection
 
 import pandas as pd
 import streamlit as st
 
+from core.errors import RagTriageError
 from core.store import writes
 from core.workflows.exporting import records, write_jsonl
 from core.workflows.listing import ListedRun
 from core.workflows.review import View
-from dashboard import access, navigation
+from dashboard import access, navigation, state
+from dashboard.components.words import fingerprint
 from dashboard.state import Address
 from dashboard.theme import count, date, escape, escape_line, interval, percent
 
@@ -31,13 +33,18 @@ def table(runs: list[ListedRun]) -> ListedRun | None:
         }
         for row in runs
     ]
+    ids = [row.run.run_id for row in runs]
+    chosen = st.session_state.get("chosen_run")
+    # The browser reports a place. Another list of runs is another table, so that a place in the
+    # old one can never mean another run; the choice itself is kept by id.
     event = st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
         row_height=32,
-        key="run_table",
+        key=f"run_table_{fingerprint(ids)}",
         on_select="rerun",
         selection_mode="single-row",
+        selection_default=({"selection": {"rows": [ids.index(chosen)]}} if chosen in ids else None),
         column_config={
             "Run": st.column_config.TextColumn(width="medium"),
             "Samples": st.column_config.NumberColumn(width=84, format="localized"),
@@ -54,8 +61,9 @@ def table(runs: list[ListedRun]) -> ListedRun | None:
         },
     )
     picked = event["selection"]["rows"]
-    # Resolved to an id at once: positions mean another run when the list changes.
-    return runs[picked[0]] if picked and picked[0] < len(runs) else None
+    found = runs[picked[0]] if picked and picked[0] < len(runs) else None
+    st.session_state["chosen_run"] = found.run.run_id if found else None
+    return found
 
 
 def actions(chosen: ListedRun) -> None:
@@ -69,7 +77,8 @@ def actions(chosen: ListedRun) -> None:
         if run.note:
             st.markdown(escape(run.note))
         with st.container(horizontal=True, gap="small"):
-            if st.button("Open", icon=":material/arrow_forward:", key="open_run"):
+            # Each button belongs to its run: a late click on one never acts on another.
+            if st.button("Open", icon=":material/arrow_forward:", key=f"open_{run.run_id}"):
                 navigation.open_page(navigation.MODES, Address(run=run.run_id))
             with st.popover("Rename or note", icon=":material/edit:"):
                 _edit(chosen)
@@ -85,17 +94,21 @@ def _edit(chosen: ListedRun) -> None:
         name = st.text_input("Name", run.name)
         note = st.text_area("Note", run.note or "", placeholder="What is special about this run?")
         if st.form_submit_button("Save"):
-            with access.ready_store().writing() as connection:
-                if name.strip() != run.name:
-                    writes.rename_run(connection, run.run_id, name)
-                if note.strip() != (run.note or ""):
-                    writes.set_note(connection, run.run_id, note)
-            st.rerun()
+            try:
+                with access.ready_store().writing() as connection:
+                    if name.strip() != run.name:
+                        writes.rename_run(connection, run.run_id, name)
+                    if note.strip() != (run.note or ""):
+                        writes.set_note(connection, run.run_id, note)
+            except RagTriageError as error:
+                st.error(f"Not saved. {escape(str(error))}")
+            else:
+                st.rerun()
 
 
 def _export(chosen: ListedRun) -> None:
     st.caption("All samples with scores, labels and verdicts; it can be imported again.")
-    if st.button("Prepare the file", key="prepare_export"):
+    if st.button("Prepare the file", key=f"prepare_{chosen.run.run_id}"):
         st.session_state["export_of"] = chosen.run.run_id
     if st.session_state.get("export_of") == chosen.run.run_id:
         st.download_button(
@@ -103,7 +116,7 @@ def _export(chosen: ListedRun) -> None:
             data=lambda: _jsonl(chosen.run.run_id),
             file_name=f"{chosen.run.name}.jsonl",
             mime="application/jsonl",
-            key="download_export",
+            key=f"download_{chosen.run.run_id}",
         )
 
 
@@ -119,13 +132,17 @@ def _delete(chosen: ListedRun) -> None:
         f"Delete **{escape_line(run.name)}** with its {count(run.n_samples)} samples, all verdicts "
         "and all labels? This cannot be undone; export it first to keep the labels."
     )
-    if st.button("Delete it", icon=":material/delete:", key="confirm_delete"):
+    if st.button("Delete it", icon=":material/delete:", key=f"delete_{run.run_id}"):
         with access.ready_store().writing() as connection:
             writes.delete_run(connection, run.run_id)
-        st.session_state.pop("run_table", None)
-        address = st.session_state.get("address", Address())
-        if address.run == run.run_id:
-            st.session_state["address"] = Address()
-        elif address.baseline == run.run_id:
-            st.session_state["address"] = replace(address, baseline=None)
+        forget([run.run_id])
         st.rerun()
+
+
+def forget(run_ids: Collection[str]) -> None:
+    """Take deleted runs out of the address."""
+    address = state.current()
+    if address.run in run_ids:
+        state.restart()
+    elif address.baseline in run_ids:
+        state.change(baseline=None)

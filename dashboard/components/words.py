@@ -1,5 +1,8 @@
 """Names and short sentences for what the store calls by an id."""
 
+import hashlib
+from collections.abc import Iterable
+
 from core.diagnosis.modes import FLAGS, MODES
 from core.diagnosis.thresholds import Cut
 from core.model import Axis, Cause, Direction, ErrorKind, Flag, JudgeKind, Mode
@@ -117,3 +120,12 @@ def cut_sentence(found: Axis, cut: Cut) -> str:
         f"**{axis(found)}** is high {side} **{escape_line(f'{cut.value:g}')}** "
         f":gray[{_SOURCES[cut.source]}]"
     )
+
+
+def fingerprint(ids: Iterable[str]) -> str:
+    """A short name of a list of ids in its order: another list has another one.
+
+    >>> fingerprint(["a", "b"]) == fingerprint(["b", "a"]), fingerprint(["ab"]) == fingerprint("ab")
+    (False, False)
+    """
+    return hashlib.sha256("\0".join(ids).encode()).hexdigest()[:8]

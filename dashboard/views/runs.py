@@ -10,16 +10,19 @@ from dashboard.theme import count
 runs = access.load_runs()
 n_samples = sum(row.run.n_samples for row in runs)
 unscored = [row for row in runs if row.summary.scored == 0]
-finding = Finding(
-    f"{count(len(runs))} {'run' if len(runs) == 1 else 'runs'} with {count(n_samples)} samples."
-    if runs
-    else "No runs yet.",
-    f"{count(len(unscored))} of them have no verdict yet: open one to have it scored."
-    if unscored
-    else "Choose one to open it."
-    if runs
-    else "Drop in the file your evaluation tool wrote, or look around with the demo.",
-)
+if not runs:
+    finding = Finding(
+        "No runs yet.", "Drop in the file your evaluation tool wrote, or look around with the demo."
+    )
+else:
+    noun = "run" if len(runs) == 1 else "runs"
+    rest = "Choose one to open it."
+    if len(runs) == len(unscored) == 1:
+        rest = "It has no verdict yet: open it to have it scored."
+    elif unscored:
+        verb = "has" if len(unscored) == 1 else "have"
+        rest = f"{count(len(unscored))} of them {verb} no verdict yet: open one to have it scored."
+    finding = Finding(f"{count(len(runs))} {noun} with {count(n_samples)} samples.", rest)
 head.question("Which runs are here?", finding)
 import_panel.done_message()
 if runs:

@@ -16,7 +16,13 @@ from core.workflows.setup import ensure_store, load_demo
 
 ROOT = Path(__file__).parents[2]
 RUNS = Path(__file__).parent / "runs"
-PAGES = {"modes": "views/modes.py", "triage": "views/triage.py", "runs": "views/runs.py"}
+PAGES = {
+    "overview": "views/overview.py",
+    "modes": "views/modes.py",
+    "triage": "views/triage.py",
+    "runs": "views/runs.py",
+}
+DEFAULT = "overview"
 LONG = 30_000  # characters; more than any pane shows at once
 KINDS = ("empty", "demo", "no_contexts", "no_answers", "no_scores", "traps")
 
@@ -96,9 +102,9 @@ def _the_entry_module_of_pytest() -> Iterator[None]:
 def start() -> Callable[..., AppTest]:
     """Factory ``start(page, **parameters)``: a new session that opens a link."""
 
-    def open_link(page: str = "modes", parameters: Mapping[str, object] | None = None) -> AppTest:
+    def open_link(page: str = DEFAULT, parameters: Mapping[str, object] | None = None) -> AppTest:
         app = AppTest.from_file(ROOT / "dashboard" / "app.py", default_timeout=60)
-        if page != "modes":
+        if page != DEFAULT:
             # AppTest learns the pages from a first run; a browser opens the link at once.
             app.run()
             app.switch_page(PAGES[page])

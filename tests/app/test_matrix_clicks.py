@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 from core.diagnosis.modes import MODES
 from core.model import Axis, Mode
 from core.store.connection import Store
+from core.store.selected import run_choices
+from core.store.writes import set_threshold
 from core.workflows.diagnosing import diagnose
 from core.workflows.listing import run_list
 from core.workflows.review import View
@@ -49,7 +51,9 @@ def rows_of(app: AppTest) -> list[str]:
 
 
 def click_row(app: AppTest, key: str, row: int) -> AppTest:
-    app.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    # The table's name ends with a fingerprint of its rows.
+    (table,) = [frame.key for frame in app.dataframe if str(frame.key).startswith(key)]
+    app.session_state[table] = {"selection": {"rows": [row], "columns": [], "cells": []}}
     return app.run()
 
 
@@ -149,6 +153,25 @@ def test_b53_selection_does_not_move_to_another_row_when_the_data_change(
     assert rows_of(app) != before
     assert [title.value for title in app.title] == ["Which part failed, retriever or generator?"]
     assert app.session_state["address"].terms == ()
+
+
+def test_b53_click_on_a_table_that_has_changed_opens_nothing(
+    store_of: StoreOf, start: Start
+) -> None:
+    # Another process moves a cut between the drawing of the table and the click on it.
+    store = store_of("demo")
+    run_id = ids(store)[PLAIN]
+    app = start("modes", {"run": run_id})
+    shown = rows_of(app)
+    address = app.session_state["address"]
+    with store.writing() as connection:
+        choice = run_choices(connection, run_id)[Axis.GROUNDEDNESS]
+        set_threshold(connection, run_id, choice.metric, choice.judge_id, 2.0)
+
+    click_row(app, "mode_table", 3)
+
+    assert rows_of(app) != shown
+    assert app.session_state["address"] == address
 
 
 def test_b54_rows_are_known_by_their_place_before_the_table_is_sorted_on_screen(

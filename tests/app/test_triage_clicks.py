@@ -36,6 +36,12 @@ def sample_of(app: AppTest) -> str:
     return str(app.session_state["address"].sample)
 
 
+def button(app: AppTest, prefix: str) -> Any:
+    """The one button whose key starts so: keys of what acts on a sample end with its id."""
+    (found,) = [button for button in app.button if (button.key or "").startswith(prefix)]
+    return found
+
+
 def note_field(app: AppTest) -> Any:
     return app.text_area[0]
 
@@ -88,7 +94,7 @@ def test_labels_are_appended_and_never_overwritten(
     assert "Your label · none yet" in text_of(app)
 
     for name in ("pass", "fail", "defer"):
-        app.button(key=f"label_{name}").click().run()
+        button(app, f"label_{name}_").click().run()
 
     found = labels_of(store, run_id, sample_of(app))
     assert [(label["category"], label["value"]) for label in found] == [
@@ -110,10 +116,24 @@ def test_label_is_of_the_sample_on_the_screen_and_of_no_other(
     app.button(key="next").click().run()
     second = sample_of(app)
 
-    app.button(key="label_fail").click().run()
+    button(app, "label_fail_").click().run()
 
     assert labels_of(store, run_id, first) == []
     assert [label["category"] for label in labels_of(store, run_id, second)] == ["fail"]
+
+
+def test_b53_late_click_does_not_label_the_next_sample(store_of: StoreOf, start: Start) -> None:
+    store = store_of("demo")
+    run_id = plain_run(store)
+    app = start("triage", {"run": run_id})
+    late = button(app, "label_fail_")
+    note_field(app).set_value("")  # the browser sends the field as it stood beside the button
+    app.button(key="next").click().run()
+    second = sample_of(app)
+
+    late.click().run()
+
+    assert labels_of(store, run_id, second) == []
 
 
 def test_note_is_saved_when_it_changes_and_with_the_next_label(
@@ -124,7 +144,7 @@ def test_note_is_saved_when_it_changes_and_with_the_next_label(
     app = start("triage", {"run": run_id})
 
     note_field(app).set_value("Costs $5, not $7: <b>see</b> page 2").run()
-    app.button(key="label_fail").click().run()
+    button(app, "label_fail_").click().run()
     note_field(app).set_value("Page 3").run()
 
     found = [
@@ -156,7 +176,7 @@ def test_label_and_note_are_there_in_a_new_session(
     run_id = plain_run(store_of("demo"))
     app = start("triage", {"run": run_id})
     note_field(app).set_value("Wrong charger").run()
-    app.button(key="label_pass").click().run()
+    button(app, "label_pass_").click().run()
 
     again = start("triage", {"run": run_id, "sample": sample_of(app)})
 
@@ -171,11 +191,11 @@ def test_two_raters_stand_side_by_side_each_with_their_own_note(
     run_id = plain_run(store)
     app = start("triage", {"run": run_id})
     note_field(app).set_value("First opinion").run()
-    app.button(key="label_pass").click().run()
+    button(app, "label_pass_").click().run()
 
     app.text_input(key="rater_name").set_value("second").run()
     assert note_field(app).value == ""
-    app.button(key="label_fail").click().run()
+    button(app, "label_fail_").click().run()
 
     found = labels_of(store, run_id, sample_of(app))
     assert [(label["rater"], label["category"], label["note"]) for label in found] == [
@@ -192,8 +212,8 @@ def test_others_are_named_once_with_their_latest_label(
 ) -> None:
     run_id = plain_run(store_of("demo"))
     app = start("triage", {"run": run_id})
-    app.button(key="label_pass").click().run()
-    app.button(key="label_fail").click().run()
+    button(app, "label_pass_").click().run()
+    button(app, "label_fail_").click().run()
 
     app.text_input(key="rater_name").set_value("second").run()
 
@@ -206,7 +226,7 @@ def test_label_can_be_filtered_by_afterwards(
 ) -> None:
     run_id = plain_run(store_of("demo"))
     app = start("triage", {"run": run_id})
-    app.button(key="label_fail").click().run()
+    button(app, "label_fail_").click().run()
 
     filtered = start("triage", {"run": run_id, "f": "label.triage=fail"})
 
@@ -226,7 +246,7 @@ def test_rejudge_appends_verdicts_and_shows_before_and_after(
     sample_id = sample_of(app)
     before = verdicts_of(store, run_id, sample_id)
 
-    app.button(key="rejudge").click().run()
+    button(app, "rejudge_").click().run()
 
     after = verdicts_of(store, run_id, sample_id)
     assert after[: len(before)] == before
@@ -255,7 +275,7 @@ def test_rejudge_moves_no_diagnosis_until_it_is_used_for_the_run(
     run_id = plain_run(store)
     app = start("triage", {"run": run_id})
     before = diagnose(store, run_id, View())["triad"]
-    app.button(key="rejudge").click().run()
+    button(app, "rejudge_").click().run()
     assert diagnose(store, run_id, View())["triad"] == before
 
     app.button(key="use_offline").click().run()
@@ -273,7 +293,7 @@ def test_rejudge_of_an_unscored_sample_shows_that_there_was_nothing_before(
     app = start("triage", {"sample": "o1"})
     assert "Nobody has scored it." in text_of(app)
 
-    app.button(key="rejudge").click().run()
+    button(app, "rejudge_").click().run()
 
     text = text_of(app)
     assert "Context relevance: — → 0." in text
@@ -285,7 +305,7 @@ def test_rejudge_shows_on_the_sample_that_was_rejudged_only(
 ) -> None:
     run_id = plain_run(store_of("demo"))
     app = start("triage", {"run": run_id})
-    app.button(key="rejudge").click().run()
+    button(app, "rejudge_").click().run()
 
     app.button(key="next").click().run()
 
@@ -298,9 +318,9 @@ def test_rejudge_twice_keeps_both(store_of: StoreOf, start: Start) -> None:
     app = start("triage", {"run": run_id})
     n = len(verdicts_of(store, run_id, sample_of(app)))
 
-    app.button(key="rejudge").click().run()
+    button(app, "rejudge_").click().run()
     once = len(verdicts_of(store, run_id, sample_of(app))) - n
-    app.button(key="rejudge").click().run()
+    button(app, "rejudge_").click().run()
 
     assert once > 0
     assert len(verdicts_of(store, run_id, sample_of(app))) == n + 2 * once
