@@ -171,7 +171,22 @@ def cohen_kappa(
         if a not in place or b not in place:
             raise ValueError(f"the ratings {a:g} and {b:g} are not both on the scale")
         table[place[a], place[b]] += 1 / n
-    matrix = weight_matrix(categories, weights)
+    return _kappa(table, weight_matrix(categories, weights), n)
+
+
+def kappa_of_table(counts: _Matrix) -> Agreement:
+    """Unweighted kappa of two raters from the table of how often each pair of answers occurred.
+
+    >>> round(kappa_of_table(np.array([[118.0, 5.0], [2.0, 0.0]])).value, 5)
+    -0.02339
+    """
+    n = int(counts.sum())
+    if n == 0:
+        return Agreement("kappa", None, reason="no unit was rated by both")
+    return _kappa(counts / n, np.eye(len(counts)), n)
+
+
+def _kappa(table: _Matrix, matrix: _Matrix, n: int) -> Agreement:
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     po = float((matrix * table).sum())
     pe = float((matrix * np.outer(rows, columns)).sum())

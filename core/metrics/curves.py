@@ -72,7 +72,13 @@ class Confusion:
         return 2 * self.true_positive / below if below else None
 
 
-def _arrays(scores: ArrayLike, labels: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+def pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+    """Scores and "label is 1" as arrays in step.
+
+    Raises:
+        ValueError: not the same number of both, a score that is not finite, or a label that is
+            not 0 or 1.
+    """
     x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"{x.size} scores and {y.size} labels are no pairs")
@@ -96,7 +102,7 @@ def roc_points(scores: ArrayLike, labels: ArrayLike, max_points: int | None = No
     >>> curve.thresholds, curve.tpr, curve.fpr
     ((None, 0.9, 0.8, 0.1), (0.0, 0.5, 1.0, 1.0), (0.0, 0.0, 0.5, 1.0))
     """
-    x, y = _arrays(scores, labels)
+    x, y = pairs(scores, labels)
     n1 = int(y.sum())
     n0 = len(y) - n1
     if n1 == 0 or n0 == 0:
@@ -127,7 +133,7 @@ def average_precision(scores: ArrayLike, labels: ArrayLike) -> float | None:
     >>> round(average_precision([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0]), 4)   # 1/2·1 + 1/2·2/3
     0.8333
     """
-    x, y = _arrays(scores, labels)
+    x, y = pairs(scores, labels)
     if not y.any():
         return None
     if y.all():
@@ -163,7 +169,7 @@ def confusion(scores: ArrayLike, labels: ArrayLike, cut: float) -> Confusion:
     >>> confusion([0.9, 0.2, 0.8], [1, 1, 0], 0.5)
     Confusion(true_positive=1, false_negative=1, false_positive=1, true_negative=0)
     """
-    x, y = _arrays(scores, labels)
+    x, y = pairs(scores, labels)
     predicted = x >= cut
     return Confusion(
         int((predicted & y).sum()),
@@ -200,7 +206,7 @@ def bootstrap_auc(
         seed: the same seed gives the same interval.
         resamples: draws; those with one class only are left out.
     """
-    x, y = _arrays(scores, labels)
+    x, y = pairs(scores, labels)
     if not y.any() or y.all():
         return Interval(None, None, reason=ONE_CLASS)
     groups = np.arange(len(x)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
@@ -216,10 +222,10 @@ def bootstrap_auc(
         weight = np.bincount(rng.integers(0, n_groups, n_groups), minlength=n_groups)[groups]
         positive = np.add.reduceat(weight * y, starts).astype(float)
         negative = np.add.reduceat(weight * ~y, starts).astype(float)
-        pairs = positive.sum() * negative.sum()
-        if pairs:
+        n_pairs = positive.sum() * negative.sum()
+        if n_pairs:
             below = np.cumsum(negative) - negative
-            found.append(float((positive * (below + negative / 2)).sum() / pairs))
+            found.append(float((positive * (below + negative / 2)).sum() / n_pairs))
     if len(found) < resamples / 2:
         return Interval(None, None, len(found), TOO_FEW)
     low, high = np.percentile(found, [2.5, 97.5])
@@ -243,8 +249,8 @@ def delong_difference(one: ArrayLike, other: ArrayLike, labels: ArrayLike) -> Au
 
     Source: DeLong, DeLong and Clarke-Pearson (1988).
     """
-    a, y = _arrays(one, labels)
-    b, _ = _arrays(other, labels)
+    a, y = pairs(one, labels)
+    b, _ = pairs(other, labels)
     n1 = int(y.sum())
     n0 = len(y) - n1
     if n1 < 2 or n0 < 2:

@@ -38,7 +38,7 @@ def test_fisher_interval_by_hand() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_constant_input_has_no_value_but_a_reason(kind: str) -> None:
-    # The mean of seven 0.1 is not 0.1: rounding must not turn a constant into something that varies.
+    # The mean of seven 0.1 is not 0.1, but rounding must not make a constant vary.
     found = correlate([0.1] * 7, [*X, 7.0], kind)  # type: ignore[arg-type]
     assert (found.value, found.low, found.reason) == (None, None, CONSTANT)
     assert found.as_json() == {

@@ -1,0 +1,203 @@
+"""Cuts, operating points, bands and bins, by hand and against the other implementation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score, confusion_matrix, f1_score
+
+from core.metrics.curves import Confusion, confusion, roc_points, youden
+from core.metrics.operating import (
+    Point,
+    Rule,
+    all_cuts,
+    best_youden,
+    cheapest,
+    confusion_at,
+    confusion_kappa,
+    f1_interval,
+    first_with_tpr,
+    histograms,
+    mean_cost,
+    reliability,
+    roc_band,
+)
+
+# METRICS 4.5: the best cut is >= 4 with TPR 3/4 and FPR 1/4.
+LABELS = [1, 1, 1, 1, 0, 0, 0, 0]
+SCORES = [5.0, 4.0, 4.0, 2.0, 4.0, 3.0, 2.0, 1.0]
+labelled = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 1)), min_size=2, max_size=60
+).filter(lambda rows: len({label for _, label in rows}) == 2)
+
+
+def columns(rows: list[tuple[int, int]]) -> tuple[list[float], list[int]]:
+    return [float(score) for score, _ in rows], [label for _, label in rows]
+
+
+def test_youden_of_the_published_example() -> None:
+    cuts = all_cuts(SCORES, LABELS)
+    assert cuts is not None
+    assert best_youden(cuts) == Point(4.0, 0.75, 0.25)
+
+
+def test_the_other_side_as_event_turns_the_rates_and_keeps_the_cut() -> None:
+    # Flagged is below 4: of the four samples labelled 0 those are 3, 2, 1; of the others the 2.
+    cuts = all_cuts(SCORES, LABELS, Rule(event=0))
+    assert cuts is not None
+    assert (cuts.n, cuts.n_event) == (8, 4)
+    assert best_youden(cuts) == Point(4.0, 0.75, 0.25)
+    assert confusion_at(SCORES, LABELS, 4, Rule(event=0)) == Confusion(3, 1, 1, 3)
+
+
+def test_equal_gains_go_to_the_cut_with_fewer_false_alarms() -> None:
+    # TPR - FPR is 1/2 at >= 3 (1/2 - 0) and at >= 1 (1 - 1/2).
+    cuts = all_cuts([3, 1, 2, 0], [1, 1, 0, 0])
+    assert cuts is not None
+    assert best_youden(cuts) == Point(3.0, 0.5, 0.0)
+
+
+def test_a_score_that_is_no_better_than_flagging_nothing_has_no_best_cut() -> None:
+    cuts = all_cuts([1, 2], [1, 0])
+    assert cuts is not None
+    assert best_youden(cuts) == Point(None, 0.0, 0.0)
+
+
+def test_a_lower_is_better_score_counts_as_high_at_its_cut_or_below() -> None:
+    # Good (label 1) have 0.1 and 0.3, bad has 0.5; at 0.3 both good ones are high.
+    found = confusion_at([0.1, 0.3, 0.5], [1, 1, 0], 0.3, Rule(sign=-1))
+    assert found == Confusion(2, 0, 0, 1)
+    cuts = all_cuts([0.1, 0.3, 0.5], [1, 1, 0], Rule(sign=-1))
+    assert cuts is not None
+    assert best_youden(cuts) == Point(0.3, 1.0, 0.0)
+
+
+def test_the_strictest_cut_that_reaches_a_target_rate() -> None:
+    # TPR is 1/4 at 5, 3/4 at 4, 3/4 at 3, 1 at 2.
+    cuts = all_cuts(SCORES, LABELS)
+    assert cuts is not None
+    assert first_with_tpr(cuts, 0.75).threshold == 4
+    assert first_with_tpr(cuts, 0.76) == Point(2.0, 1.0, 0.75)
+    assert first_with_tpr(cuts, 1.0).threshold == 2
+
+
+def test_the_cheapest_cut_follows_the_price_of_a_miss() -> None:
+    cuts = all_cuts(SCORES, LABELS)
+    assert cuts is not None
+    # At 4: 1 miss + 1 alarm; at 2: 0 misses + 3 alarms; at 5: 3 misses + 0 alarms.
+    assert cheapest(cuts, miss=1, false_alarm=1).threshold == 4
+    assert cheapest(cuts, miss=5, false_alarm=1).threshold == 2
+    assert cheapest(cuts, miss=1, false_alarm=10).threshold == 5
+    assert mean_cost(confusion_at(SCORES, LABELS, 4), miss=5, false_alarm=1) == 6 / 8
+
+
+def test_matrix_has_four_cells_whatever_the_labels() -> None:
+    assert confusion_at([0.2, 0.9], [1, 1], 0.5) == Confusion(1, 1, 0, 0)
+    assert confusion_at([], [], 0.5) == Confusion(0, 0, 0, 0)
+    assert all_cuts([0.2, 0.9], [1, 1]) is None
+    assert f1_interval(Confusion(0, 0, 0, 5)).value is None
+    assert mean_cost(Confusion(0, 0, 0, 0), 1, 1) is None
+
+
+def test_f1_and_kappa_of_a_matrix_agree_with_scikit_learn() -> None:
+    truth = [1] * 45 + [1] * 5 + [0] * 12 + [0] * 38
+    said = [1] * 45 + [0] * 5 + [1] * 12 + [0] * 38
+    matrix = Confusion(45, 5, 12, 38)
+
+    f1, kappa = f1_interval(matrix), confusion_kappa(matrix)
+
+    assert confusion_matrix(truth, said).ravel().tolist() == [38, 12, 5, 45]
+    assert f1.value == pytest.approx(f1_score(truth, said))
+    assert kappa.value == pytest.approx(cohen_kappa_score(truth, said))
+    assert f1.low is not None
+    assert f1.low < 90 / 107 < f1.high  # type: ignore[operator]
+
+
+def test_band_surrounds_the_curve_and_narrows_with_more_questions() -> None:
+    rng = np.random.default_rng(1)
+    labels = np.tile([0, 1], 200)
+    scores = rng.normal(size=400) + labels
+    cuts = all_cuts(scores, labels)
+    assert cuts is not None
+    wide, narrow = (roc_band(scores[:n], labels[:n]) for n in (80, 400))
+
+    inside = [
+        low <= np.interp(x, cuts.fpr, cuts.tpr) <= high
+        for x, low, high in zip(narrow.fpr, narrow.low, narrow.high, strict=True)
+    ]
+    assert np.mean(inside) > 0.95
+    width = [np.mean(np.subtract(band.high, band.low)) for band in (wide, narrow)]
+    assert width[0] > 1.5 * width[1]
+
+
+def test_band_draws_repeated_questions_together() -> None:
+    rng = np.random.default_rng(1)
+    labels = np.tile([0, 1], 40)
+    scores = rng.normal(size=80) + labels
+    repeated = np.tile(scores, 4), np.tile(labels, 4)
+    naive = roc_band(*repeated)
+    clustered = roc_band(*repeated, clusters=np.tile(np.arange(80), 4))
+    width = [np.mean(np.subtract(band.high, band.low)) for band in (naive, clustered)]
+    assert width[1] > 1.5 * width[0]
+
+
+def test_no_band_where_there_is_nothing_to_tell_apart() -> None:
+    assert roc_band([1, 2], [1, 1]).reason == "all labels are alike"
+    assert roc_band([1, 2], [1, 1]).fpr == ()
+
+
+def test_reliability_bins_by_hand() -> None:
+    bins = reliability([0.0, 0.15, 0.19, 0.95, 1.0], [0, 0, 1, 1, 1], n_bins=10)
+    assert len(bins) == 10
+    assert (bins[0].share.k, bins[0].share.n) == (0, 1)
+    # 0.15 and 0.19 lie in the step from 0.1: mean 0.17, one of two bears the label.
+    assert bins[1].mean_score == pytest.approx(0.17)
+    assert bins[1].share.value == 0.5
+    assert bins[5].share.value is None
+    assert bins[5].share.reason == "no score in this step"
+    assert bins[9].share.n == 2
+
+
+def test_histograms_count_both_labels_and_keep_the_ends() -> None:
+    labels = np.array([1, 0, 1, 1], dtype=np.int8)
+    assert histograms([0.0, 0.5, 1.0, 0.99], labels, 0, 1, 2) == ((1, 2), (0, 1))
+    assert histograms([3.0, 3.0], labels[:2], 3, 3, 2) == ((1, 0), (1, 0))
+
+
+@given(labelled)
+def test_both_events_tell_the_same_story(rows: list[tuple[int, int]]) -> None:
+    scores, labels = columns(rows)
+    good, bad = (all_cuts(scores, labels, Rule(event=event)) for event in (1, 0))
+    assert good is not None
+    assert bad is not None
+    assert np.allclose(good.tpr, 1 - bad.fpr[::-1])
+    for cut in {*scores}:
+        one = confusion_at(scores, labels, cut)
+        other = confusion_at(scores, labels, cut, Rule(event=0))
+        assert one.n == other.n == len(rows)
+        assert one.tpr.value == other.tnr.value
+        assert one == confusion(scores, labels, cut)
+
+
+@given(labelled)
+def test_all_cuts_are_the_curve_of_the_other_implementation(rows: list[tuple[int, int]]) -> None:
+    scores, labels = columns(rows)
+    cuts, curve = all_cuts(scores, labels), roc_points(scores, labels)
+    assert cuts is not None
+    assert curve is not None
+    assert tuple(cuts.tpr.tolist()) == curve.tpr
+    assert tuple(cuts.fpr.tolist()) == curve.fpr
+    best = best_youden(cuts)
+    assert (best.threshold, best.tpr, best.fpr) == youden(curve)
+    assert [cuts.precision(i) for i in range(1, len(cuts.tpr))] == pytest.approx(
+        list(curve.precision[1:])
+    )
+
+
+@given(labelled, st.integers(2, 5))
+def test_thinning_keeps_both_ends_and_the_limit(rows: list[tuple[int, int]], limit: int) -> None:
+    cuts = all_cuts(*columns(rows))
+    assert cuts is not None
+    kept = list(cuts.thinned(limit))
+    assert len(kept) == min(limit, len(cuts.tpr))
+    assert (kept[0], kept[-1]) == (0, len(cuts.tpr) - 1)
