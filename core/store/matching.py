@@ -13,8 +13,10 @@ from core.diagnosis.summary import PatternCount
 from core.diagnosis.triad import codes_for, codes_with_flag
 from core.filters import SampleFilter
 from core.model import Flag
+from core.store import wide
 from core.store.connection import Connection, sql
 from core.store.run_sql import fetch_records, fetch_rows
+from core.store.selected import WideChoice
 
 _CODE_FLAGS = frozenset({Flag.MISSED_REFUSAL, Flag.RETRIEVAL_GAP})
 
@@ -66,25 +68,14 @@ def keep_baseline(connection: Connection) -> None:
     connection.execute(sql("queries/keep_baseline.sql"))
 
 
-def use_selection(
-    connection: Connection, run_id: str, choices: Sequence[tuple[str, str, str, str]]
-) -> None:
+def use_selection(connection: Connection, run_id: str, choices: Sequence[WideChoice]) -> None:
     """Read, in this burst, wide rows made for another judge selection than the stored one."""
-    connection.execute(sql("statements/touch_all.sql"), {"run_id": run_id})
-    connection.execute(sql("queries/wide_rows.sql"), wide_parameters(run_id, choices))
+    statement = "create or replace temp table other_wide as select * from wide_rows"
+    for _ in wide.make(connection, run_id, choices):
+        connection.execute(statement)
+        statement = "insert into other_wide by name select * from wide_rows"
     # A temporary view comes before the store's own table of the same name.
-    connection.execute("create or replace temp view wide as select * from wide_rows")
-
-
-def wide_parameters(run_id: str, choices: Sequence[tuple[str, str, str, str]]) -> dict[str, Any]:
-    """Parameters of ``wide_rows.sql`` for a judge selection (axis, metric, judge_id, aggregate)."""
-    return {
-        "run_id": run_id,
-        "axes": [choice[0] for choice in choices],
-        "metrics": [choice[1] for choice in choices],
-        "judge_ids": [choice[2] for choice in choices],
-        "aggregates": [choice[3] for choice in choices],
-    }
+    connection.execute("create or replace temp view wide as select * from other_wide")
 
 
 def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:

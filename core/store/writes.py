@@ -13,7 +13,7 @@ from typing import Any
 from core.errors import BadInputError
 from core.model import Judged, JudgeSpec, Verdict
 from core.records import clean_text
-from core.store import calls, matching, queries
+from core.store import calls, queries, wide
 from core.store.connection import Connection, sql
 from core.store.judges import judge_id, judge_row
 from core.store.selected import default_choices
@@ -64,12 +64,10 @@ def refresh_wide(
             )
         positions = None
     if positions is None:
-        _run(connection, "touch_all", run_id=run_id)
-    else:
-        _run(connection, "touch", positions=list(positions))
-    _run(connection, "forget_wide", run_id=run_id)
-    connection.execute(sql("queries/wide_rows.sql"), matching.wide_parameters(run_id, choices))
-    _run(connection, "fill_wide")
+        connection.execute(sql("statements/delete_run/wide.sql"), {"run_id": run_id})
+    for _ in wide.make(connection, run_id, choices, positions):
+        _run(connection, "forget_wide", run_id=run_id)
+        _run(connection, "fill_wide")
 
 
 def raise_version(connection: Connection, run_id: str) -> None:

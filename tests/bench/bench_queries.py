@@ -16,12 +16,11 @@ from typing import Any
 import generate
 import measure
 
-from core.diagnosis.triad import severity_by_code
 from core.filters import from_terms
 from core.judge import offline
 from core.model import TRIAD, Axis
 from core.store import matching, queries, samples, writes
-from core.store.connection import Connection, Store
+from core.store.connection import Store
 from core.workflows import exporting, judging, listing, review
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -29,6 +29,7 @@ PARAMETERS: dict[str, Any] = {
     "codes": [0, 1],
     "criterion": "correct",
     "fail_codes": [0, 1],
+    "first": 0,
     "file_sha256": "0" * 64,
     "flags": ["borderline"],
     "hi": 1.0,
@@ -75,7 +76,8 @@ def matched(store: Store, run_id: str) -> Iterator[Connection]:
             found = review.settings(connection, run_id, review.View())
             review.match(connection, found, review.View())
         matching.keep_baseline(connection)
-        connection.execute(sql("statements/touch_all.sql"), {"run_id": run_id})
+        everything = {"run_id": run_id, "first": 0, "last": 10**6}
+        connection.execute(sql("statements/touch_range.sql"), everything)
         yield connection
 
 

@@ -1,6 +1,7 @@
 -- Makes the temporary table wide_rows; the store's own wide rows come from it, and so do those of
 -- any other judge selection.
 -- One row per touched sample for a judge selection ($axes, $metrics, $judge_ids, $aggregates in step).
+-- All touched positions lie from $first to $last, which lets a scan pass over the other samples.
 create or replace temp table wide_rows as
 with
 
@@ -9,24 +10,39 @@ choices as (
         unnest($axes::varchar[]) as axis,
         unnest($metrics::varchar[]) as metric,
         unnest($judge_ids::varchar[]) as judge_id,
-        unnest($aggregates::varchar[]) as aggregate
+        unnest($aggregates::varchar[]) as aggregate,
+        1 << generate_subscripts($axes::varchar[], 1) as axis_bit
+),
+
+chosen as (
+    select position, axis, axis_bit, aggregate, repeat, verdict_no, status, value, cause, detail
+    from verdict
+    inner join choices using (metric, judge_id)
+    inner join touched using (position)
+    where run_id = $run_id and position between $first and $last and context_rank is null
+),
+
+-- Nearly every sample has one verdict per axis, which needs no aggregation.
+crowded as (
+    select position
+    from chosen
+    group by position
+    having count(*) > bit_count(bit_or(axis_bit))
 ),
 
 -- A later error does not displace a settled verdict of the same judge, metric and repeat.
 newest as (
     select
-        verdict.position,
-        choices.axis,
-        choices.aggregate,
-        verdict.repeat,
+        position,
+        axis,
+        aggregate,
+        repeat,
         arg_max(
             {'status': status, 'value': value, 'cause': cause, 'detail': detail},
             {'settled': status <> 'error', 'verdict_no': verdict_no}
         ) as verdict
-    from verdict
-    inner join choices using (metric, judge_id)
-    inner join touched on verdict.position = touched.position
-    where verdict.run_id = $run_id and verdict.context_rank is null
+    from chosen
+    semi join crowded using (position)
     group by all
 ),
 
@@ -44,9 +60,26 @@ counted as (
         max(verdict.cause) filter (verdict.status = 'value') as value_cause,
         max(verdict.cause) filter (verdict.status = 'not_applicable') as not_applicable_cause,
         max(verdict.cause) filter (verdict.status = 'error') as error_cause,
-        any_value(verdict.detail) as detail
+        arg_min(verdict.detail, repeat) as detail
     from newest
     group by all
+    union all
+    select
+        position,
+        axis,
+        aggregate,
+        1,
+        (status = 'value')::bigint,
+        (status = 'not_applicable')::bigint,
+        value,
+        value,
+        false,
+        case when status = 'value' then cause end,
+        case when status = 'not_applicable' then cause end,
+        case when status = 'error' then cause end,
+        detail
+    from chosen
+    anti join crowded using (position)
 ),
 
 -- At least half of the repeats must be valid; an exact tie of a binary metric settles nothing.
@@ -121,7 +154,8 @@ roles as (
         max(value) filter (criterion = 'answerable') as label_answerable
     from label_current
     inner join touched using (position)
-    where run_id = $run_id and criterion in ('correct', 'refused', 'answerable')
+    where run_id = $run_id and position between $first and $last
+        and criterion in ('correct', 'refused', 'answerable')
     group by position
 ),
 
@@ -129,7 +163,7 @@ context_counts as (
     select position, count(*) as n_contexts
     from context
     inner join touched using (position)
-    where run_id = $run_id
+    where run_id = $run_id and position between $first and $last
     group by position
 ),
 
@@ -137,7 +171,7 @@ gold_counts as (
     select position, count(*) as n_gold
     from gold
     inner join touched using (position)
-    where run_id = $run_id
+    where run_id = $run_id and position between $first and $last
     group by position
 ),
 
@@ -179,7 +213,7 @@ final as (
             run.has_contexts and sample.is_contexts_recorded and n_contexts is null
                 and context_relevance is null as is_nothing_retrieved
     )
-    where sample.run_id = $run_id
+    where sample.run_id = $run_id and sample.position between $first and $last
 )
 
 select * from final

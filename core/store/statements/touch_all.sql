@@ -1,2 +1,0 @@
-create or replace temp table touched as
-select position from sample where run_id = $run_id
