@@ -23,7 +23,8 @@ def _round(value: float, digits: int = 0) -> Decimal:
     return Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
 
 
-def _per_cent(share: float) -> int:
+def per_cent(share: float) -> int:
+    """A share as a whole number of per cent, for a column that draws a bar of it."""
     return int(_round(share, 2).scaleb(2))
 
 
@@ -54,7 +55,7 @@ def percent(share: float | None) -> str:
         return UNDEFINED
     if share < 0:
         return MINUS + percent(-share)
-    whole = _per_cent(share)
+    whole = per_cent(share)
     text = "<1" if whole == 0 and share > 0 else ">99" if whole == 100 and share < 1 else str(whole)
     return f"{text}{NARROW}%"
 
@@ -63,7 +64,7 @@ def interval(low: float | None, high: float | None) -> str:
     """Both ends of an interval of shares in whole per cent: ``13–25``."""
     if not (is_defined(low) and is_defined(high)):
         return UNDEFINED
-    return f"{_per_cent(low)}{EN_DASH}{_per_cent(high)}"
+    return f"{per_cent(low)}{EN_DASH}{per_cent(high)}"
 
 
 def share(k: int, n: int) -> str:
@@ -98,10 +99,10 @@ def points(difference: float | None) -> str:
     """A difference of two shares in percentage points: ``+9 points``."""
     if not is_defined(difference):
         return UNDEFINED
-    size = abs(_per_cent(difference))
+    size = abs(per_cent(difference))
     if not size and difference:
         return signed(difference / 100, "point")
-    return signed(_per_cent(difference), "point" if size == 1 else "points")
+    return signed(per_cent(difference), "point" if size == 1 else "points")
 
 
 def number(value: float | None, scale: Scale | None = None, *, cut: float | None = None) -> str:

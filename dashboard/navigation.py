@@ -5,11 +5,16 @@ import streamlit as st
 from dashboard import state
 from dashboard.state import Address
 
-RUNS, MODES, TRIAGE = "runs", "failure-modes", "triage"
+RUNS, OVERVIEW = "runs", "overview"
+MODES, TRIAGE = "failure-modes", "triage"
 
-# The default page has no path of its own: its address is "/".
+# The default page has no path of its own: its address is "/", and it reports an empty path.
+_DEFAULT = OVERVIEW
 _PAGES = {
-    "Review": [("runs.py", "Runs", ":material/list_alt:", RUNS)],
+    "Review": [
+        ("runs.py", "Runs", ":material/list_alt:", RUNS),
+        ("overview.py", "Overview", ":material/speed:", OVERVIEW),
+    ],
     "Diagnose": [("modes.py", "Failure modes", ":material/grid_view:", MODES)],
     "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],
 }
@@ -19,7 +24,9 @@ def build() -> "st.Page":
     """Draw the navigation and return the page that is open."""
     pages = {
         section: [
-            st.Page(f"views/{file}", title=title, icon=icon, url_path=path, default=path == MODES)
+            st.Page(
+                f"views/{file}", title=title, icon=icon, url_path=path, default=path == _DEFAULT
+            )
             for file, title, icon, path in entries
         ]
         for section, entries in _PAGES.items()
@@ -30,8 +37,7 @@ def build() -> "st.Page":
 def open_page(path: str, address: Address) -> None:
     """Leave for another page at an address."""
     file = next(file for entries in _PAGES.values() for file, _, _, name in entries if name == path)
-    # The default page reports an empty path.
-    state.go(f"views/{file}", "" if path == MODES else path, address)
+    state.go(f"views/{file}", "" if path == _DEFAULT else path, address)
 
 
 def open_samples(address: Address, *terms: str) -> None:

@@ -22,7 +22,6 @@ PAGES = {
     "triage": "views/triage.py",
     "runs": "views/runs.py",
 }
-DEFAULT = "overview"
 LONG = 30_000  # characters; more than any pane shows at once
 KINDS = ("empty", "demo", "no_contexts", "no_answers", "no_scores", "traps")
 
@@ -100,19 +99,37 @@ def _the_entry_module_of_pytest() -> Iterator[None]:
 
 @pytest.fixture
 def start() -> Callable[..., AppTest]:
-    """Factory ``start(page, **parameters)``: a new session that opens a link."""
+    """Factory ``start(page, parameters)``: a new session that opens a link."""
 
-    def open_link(page: str = DEFAULT, parameters: Mapping[str, object] | None = None) -> AppTest:
+    def open_link(page: str, parameters: Mapping[str, object] | None = None) -> AppTest:
         app = AppTest.from_file(ROOT / "dashboard" / "app.py", default_timeout=60)
-        if page != DEFAULT:
-            # AppTest learns the pages from a first run; a browser opens the link at once.
+        # AppTest learns the pages from a first run, where a browser opens the link at once; the
+        # list of runs is the lightest page and looks at no run.
+        app.switch_page(PAGES["runs"])
+        if page != "runs":
             app.run()
-            app.switch_page(PAGES[page])
-        for key, value in (parameters or {}).items():
-            app.query_params[key] = value  # type: ignore[assignment]
-        return app.run()
+        return turn_to_page(app, page, parameters)
 
     return open_link
+
+
+@pytest.fixture
+def turn_to() -> Callable[..., AppTest]:
+    """Function ``turn_to(app, page, parameters)``: open a page by the navigation, whose links are
+    bare, or with parameters as Back and Forward do."""
+    return turn_to_page
+
+
+def turn_to_page(
+    app: AppTest, page: str, parameters: Mapping[str, object] | None = None
+) -> AppTest:
+    app.query_params.clear()
+    for key, value in (parameters or {}).items():
+        app.query_params[key] = value  # type: ignore[assignment]
+    app.switch_page(PAGES[page]).run()
+    # Otherwise each later run would be of this page, even after the app itself opened another.
+    app._page_hash = ""
+    return app
 
 
 @pytest.fixture

@@ -1,0 +1,131 @@
+"""The headline rates of a run: one card each, with interval, baseline and denominator."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from core.diagnosis.headline import Change, Headline, HeadlineId
+from core.metrics.intervals import Rate
+from core.workflows.comparability import Discord
+from core.workflows.overview import Overview
+from dashboard.charts.strip import rate_strip
+from dashboard.components.head import current_theme
+from dashboard.theme import (
+    LEAST_N,
+    UNDEFINED,
+    count,
+    escape_line,
+    interval,
+    percent,
+    points,
+)
+
+_NAMES = {
+    HeadlineId.SUCCESS: "Success",
+    HeadlineId.PASS: "Pass",
+    HeadlineId.CORRECT: "Correct",
+    HeadlineId.REFUSALS: "Refusals right",
+    HeadlineId.COVERAGE: "Coverage",
+}
+_COUNTED = {
+    HeadlineId.SUCCESS: "decided",
+    HeadlineId.PASS: "decided",
+    HeadlineId.CORRECT: "with known outcome",
+    HeadlineId.REFUSALS: "decided refusals",
+    HeadlineId.COVERAGE: "samples decided",
+}
+_HELP = {
+    HeadlineId.SUCCESS: "Context relevance, groundedness and answer relevance all high.",
+    HeadlineId.PASS: "Success, or a refusal where nothing useful was found or nothing can be "
+    "answered.",
+    HeadlineId.CORRECT: "Agrees with the reference: by a person's label if there is one, else by "
+    "the judge. A refusal is not correct. Samples of unknown outcome are not counted.",
+    HeadlineId.REFUSALS: "Refusals where nothing useful was found or nothing can be answered, of "
+    "all refusals that could be settled either way.",
+    HeadlineId.COVERAGE: "Samples whose scores settle a mode. The others are in no rate.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Delta:
+    """The change as ``st.metric`` shows it; coloured only where it is beyond chance."""
+
+    text: str | None = None
+    colour: Literal["green", "red", "gray"] = "gray"
+    arrow: Literal["up", "down", "off"] = "off"
+    origin: str | None = None
+
+
+def draw(found: Overview) -> None:
+    """One card per headline rate."""
+    with st.grid(5, gap="small"):
+        for one in found.headlines:
+            with st.container(border=True, gap="xsmall", height="stretch", key=f"card_{one.id}"):
+                _card(one, found.discords.get(one.id))
+
+
+def _card(one: Headline, discord: Discord | None) -> None:
+    rate = one.rate
+    delta = _delta(one, discord)
+    st.metric(
+        _NAMES[one.id],
+        _value(rate),
+        delta=delta.text,
+        delta_color=delta.colour,
+        delta_arrow=delta.arrow,
+        delta_description=delta.origin,
+        help=_HELP[one.id],
+    )
+    if rate.value is None:
+        st.caption(f"Not defined: {escape_line(rate.reason or '')}.")
+        return
+    if rate.n < LEAST_N:
+        st.caption(f"{_COUNTED[one.id].capitalize()}: too few for a rate.")
+        return
+    baseline = one.baseline.value if one.baseline and discord is None else None
+    st.altair_chart(
+        rate_strip(rate, theme=current_theme(), baseline=baseline),
+        theme=None,
+        key=f"strip_{one.id}",
+    )
+    lines = [
+        f"95\u202f% interval {interval(rate.low, rate.high)}",
+        f"{count(int(rate.k))} of {count(rate.n)} {_COUNTED[one.id]}",
+    ]
+    if one.cases is not None:
+        lines.append(f"{interval(*one.cases)}\u202f% if all others failed or passed")
+    if discord is not None:
+        lines.append(escape_line(discord.short))
+    st.caption("  \n".join(lines))
+
+
+def _value(rate: Rate) -> str:
+    if rate.value is None:
+        return UNDEFINED
+    return percent(rate.value) if rate.n >= LEAST_N else f"{count(int(rate.k))} of {count(rate.n)}"
+
+
+def _delta(one: Headline, discord: Discord | None) -> _Delta:
+    if one.baseline is None:
+        return _Delta()
+    if discord is not None:
+        return _Delta("not comparable")
+    if one.change is None or min(one.rate.n, one.baseline.n) < LEAST_N:
+        return _Delta()
+    return _Delta(
+        points(one.change.value),
+        _colour(one.change),
+        _arrow(one.change),
+        f"from {percent(one.baseline.value)}",
+    )
+
+
+def _colour(change: Change) -> Literal["green", "red", "gray"]:
+    if not change.is_clear:
+        return "gray"
+    return "green" if change.value > 0 else "red"
+
+
+def _arrow(change: Change) -> Literal["up", "down", "off"]:
+    return "off" if change.value == 0 else "up" if change.value > 0 else "down"

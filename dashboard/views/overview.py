@@ -1,0 +1,48 @@
+"""Overview: is this run good enough, and what should be repaired first?"""
+
+import streamlit as st
+
+from core.diagnosis.findings import failure_finding
+from dashboard import access, state
+from dashboard import theme as numbers
+from dashboard.components import (
+    fix_first,
+    head,
+    judging,
+    matrix,
+    mode_bars,
+    rate_cards,
+    states,
+    timing_line,
+    trust_box,
+    worst_slices,
+)
+
+address = state.current()
+found = access.load_overview(str(address.run), address.view(), address.baseline)
+run = found.matrix.settings.run
+finding = failure_finding(
+    found.matrix.summary,
+    numbers,
+    baseline=found.matrix.baseline,
+    is_clear=matrix.is_clear(found.matrix),
+    not_comparable=matrix.not_comparable(found.matrix),
+    has_contexts=run.has_contexts,
+    has_answers=run.has_answers,
+)
+head.question("Is this run good enough to ship?", finding)
+if found.matrix.summary.n == 0:
+    states.no_match(address, found.matrix.n_run)
+    st.stop()
+judging.panel(found.matrix)
+rate_cards.draw(found)
+left, right = st.columns([1.72, 1], gap="small")
+with left, st.container(border=True, height="stretch"):
+    mode_bars.draw(found.matrix)
+with right:
+    with st.container(border=True):
+        fix_first.draw(found)
+    with st.container(border=True, height="stretch"):
+        trust_box.draw(found)
+worst_slices.draw(found)
+timing_line.draw(found)
