@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.model import Axis, Cause, ErrorKind, JudgeKind, Status
+from core.diagnosis.modes import FLAGS, MODES
+from core.model import Axis, Cause, ErrorKind, Flag, JudgeKind, Mode, Status
 
 NOT_SCORED = "not_scored"
 """State of a sample for which no verdict exists at all."""
@@ -294,3 +295,21 @@ def _words(name: str, *, is_error: bool) -> str:
     if name in set(Cause):
         return CAUSES[Cause(name)].words
     return name.replace("_", " ")
+
+
+def term_in_words(text: str) -> str:
+    """A filter term as a short label; it may quote names of the store.
+
+    >>> term_in_words("mode=retrieval_failure"), term_in_words("tag.domain=fiqa")
+    ('Retrieval failure', 'domain: fiqa')
+    """
+    name, _, value = text.partition("=")
+    if name == "mode" and value in set(Mode):
+        return MODES[Mode(value)].name
+    if name == "flag" and value in set(Flag):
+        return FLAGS[Flag(value)].name
+    if name == "cause":
+        return cause_in_words(value)
+    if name == "text":
+        return f"“{value}”"
+    return f"{name.partition('.')[2] or name}: {value}"

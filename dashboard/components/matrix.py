@@ -9,6 +9,7 @@ from core.diagnosis.thresholds import Cut
 from core.diagnosis.triad import TABLE
 from core.metrics.intervals import Difference, paired_difference
 from core.model import TRIAD, Direction, Mode
+from core.workflows.comparability import judged_differently
 from core.workflows.review import Matrix
 from dashboard import navigation, state
 from dashboard.charts.matrix import Cell, Change, matrix_figure, strip_figure
@@ -180,9 +181,10 @@ def is_clear(matrix: Matrix) -> bool | None:
 
 def not_comparable(matrix: Matrix) -> str:
     """A sentence if run and baseline were judged differently, else empty."""
-    other = matrix.baseline_settings
-    if other is None:
+    if matrix.baseline_settings is None:
         return ""
+    found = judged_differently(matrix.settings, matrix.baseline_settings)
+    return "" if found is None else found.sentence
     for axis in TRIAD:
         mine, theirs = matrix.settings.choices.get(axis), other.choices.get(axis)
         if mine is None or theirs is None:
