@@ -185,17 +185,3 @@ def not_comparable(matrix: Matrix) -> str:
         return ""
     found = judged_differently(matrix.settings, matrix.baseline_settings)
     return "" if found is None else found.sentence
-    for axis in TRIAD:
-        mine, theirs = matrix.settings.choices.get(axis), other.choices.get(axis)
-        if mine is None or theirs is None:
-            continue
-        if (mine.metric, mine.judge_id) != (theirs.metric, theirs.judge_id):
-            model = matrix.settings.models.get(mine.judge_id, "unknown")
-            base = other.models.get(theirs.judge_id, "unknown")
-            return (
-                f"{words.axis(axis)} is {mine.metric} by {model} here and {theirs.metric} by "
-                f"{base} in the baseline, so differences say little."
-            )
-        if matrix.settings.cut(axis).value != other.cut(axis).value:
-            return f"The cut of {words.axis(axis).lower()} differs from the baseline's."
-    return ""
