@@ -6,7 +6,7 @@ somebody said so. Nothing is evaluated (see ``literals``).
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from core.ingest.literals import LiteralError, parse_literal
@@ -47,7 +47,7 @@ class CellList:
     way: str
     n_missing: int = 0
     is_cut: bool = False
-    problem: str | None = field(default=None)
+    problem: str | None = None
 
 
 def parse_list(cell: Any, way: str = "auto", separator: str | None = None) -> CellList:
@@ -150,11 +150,17 @@ def _structured(value: Any, way: str) -> CellList | None:
         return CellList([], way)
     if any(key in value for key in TEXT_KEYS):
         return CellList([value], ONE_OBJECT)
-    items: list[Any] = [
-        {"doc_id": key, **item} if isinstance(item, dict) else {"doc_id": key, "text": item}
-        for key, item in value.items()
-    ]
+    items: list[Any] = [_keyed(key, item) for key, item in value.items()]
     return CellList(items, PYTHON_OBJECT if way in (PYTHON_LIST, NO_COMMAS) else JSON_OBJECT)
+
+
+def _keyed(key: str, item: Any) -> dict[str, Any]:
+    if isinstance(item, dict):
+        if any(item.get(text_key) is not None for text_key in TEXT_KEYS):
+            return {"doc_id": key, **item}
+        # A record of a database instead of a text: all of it is what was retrieved.
+        item = json.dumps(item, ensure_ascii=False, default=str)
+    return {"doc_id": key, "text": item}
 
 
 def _by_source(text: str) -> CellList:

@@ -4,15 +4,20 @@ from pathlib import Path
 
 from core.errors import BadInputError
 from core.ingest.base import Importer, Probe
-from core.ingest.neutral import NeutralImporter, first_objects
+from core.ingest.neutral import NeutralImporter
 from core.ingest.neutral_table import NeutralCsvImporter, NeutralParquetImporter
+from core.ingest.ragas import RagasImporter
+from core.ingest.tables import open_table
 
+# Neutral JSON comes last: it takes whatever has a question or an answer.
 IMPORTERS: tuple[type[Importer], ...] = (
-    NeutralImporter,
     NeutralCsvImporter,
     NeutralParquetImporter,
+    RagasImporter,
+    NeutralImporter,
 )
 _HEAD_BYTES = 65_536
+_SHOWN_COLUMNS = 40
 
 
 def probe(path: Path) -> Probe:
@@ -43,15 +48,23 @@ def recognise(path: Path, format_name: str | None = None, name: str | None = Non
         importer = kind()
         if importer.recognises(beginning):
             return importer
-    titles = ", ".join(importer.title for importer in IMPORTERS)
-    row = next(first_objects(beginning), None)
-    if row is not None:
-        keys = ", ".join(sorted(row)[:12]) or "none"
-        raise BadInputError(
-            f"{name} has no row with a question or an answer: nothing in it is a sample. "
-            f"The keys of its first row are: {keys}."
+    raise _refusal(path, name)
+
+
+def _refusal(path: Path, name: str) -> BadInputError:
+    """Why no importer knows a file, and what to do with it."""
+    try:
+        columns = open_table(path, name=name).columns
+    except BadInputError as error:
+        return error
+    if not columns:
+        return BadInputError(
+            f"{name} has no rows with names and values: nothing in it is a sample."
         )
-    raise BadInputError(
-        f"{name} has no rows that this version can read. It reads: {titles}; each line must "
-        "be a JSON object with a question or an answer."
+    listed = ", ".join(columns[:_SHOWN_COLUMNS])
+    titles = ", ".join(importer.title for importer in IMPORTERS)
+    return BadInputError(
+        f"{name} is of no format that is known by its columns ({titles}). It has the columns: "
+        f"{listed}. Say what they are with a map of columns: on the page Runs, which saves it as a "
+        "file, or on the command line with --map FILE."
     )

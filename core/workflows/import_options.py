@@ -2,6 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadInputError
+from core.ingest.base import Importer
+from core.ingest.formats import recognise
+from core.ingest.mapped import MappedImporter
+from core.ingest.mapping import Mapping
 
 MAX_SIZE = 2 * 1024**3
 Progress = Callable[[int, float], None]
@@ -19,6 +26,7 @@ class Options:
         skip_bad_rows: leave out rows with problems instead of refusing the file.
         max_size: largest file in bytes.
         display_name: name of an uploaded file that is stored under another one.
+        mapping: what the columns of a table are; the file is then read by it alone.
     """
 
     format: str | None = None
@@ -28,3 +36,17 @@ class Options:
     skip_bad_rows: bool = False
     max_size: int = MAX_SIZE
     display_name: str | None = None
+    mapping: Mapping | None = None
+
+
+def importer_for(path: Path, options: Options, name: str) -> Importer:
+    """What reads a file: the map that was given, else the importer of its format.
+
+    Raises:
+        BadInputError: see ``recognise``; or both a map and a format were given.
+    """
+    if options.mapping is None:
+        return recognise(path, options.format, name)
+    if options.format is not None:
+        raise BadInputError("A file is read by a format or by a map of its columns, not by both.")
+    return MappedImporter(options.mapping, name)

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInputError, RagTriageError
-from core.ingest.formats import recognise
 from core.records import Notice, Problem
 from core.store import queries, samples, staged, taking_in, writes
 from core.store.connection import Connection, Store
 from core.store.judges import FILE_JUDGE
 from core.store.staging import Staging
-from core.workflows.import_options import MAX_SIZE, Options, Progress
+from core.workflows.import_options import MAX_SIZE, Options, Progress, importer_for
 from core.workflows.import_reading import FileReading, Target
 from core.workflows.import_scales import stage_settings
 from core.workflows.reports import FileReport, RunPreview, label_json, metric_json
@@ -56,7 +55,11 @@ def import_file(
     options = options or Options()
     name = options.display_name or path.name
     _check_file(store, path, name, options.max_size)
-    importer = recognise(path, options.format, name)
+    if options.mapping is not None and options.mapping.join is not None:
+        raise BadInputError(
+            "This map adds scores to the samples of a stored run: name it with --join RUN."
+        )
+    importer = importer_for(path, options, name)
     file_sha256 = _sha256(path)
     report = FileReport(str(path) if options.display_name is None else name, importer.format)
     with store.reading() as connection:
