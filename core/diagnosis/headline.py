@@ -1,8 +1,9 @@
 """The rates that stand first on the overview of a run, and how they changed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from core.diagnosis.modes import MODES, Outcome
 from core.diagnosis.summary import NO_SCORED_SAMPLE, Summary
@@ -32,6 +33,57 @@ class HeadlineId(StrEnum):
     CORRECT = "correct"
     REFUSALS = "refusals"
     COVERAGE = "coverage"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineSpec:
+    """One headline rate in words: its name, what its denominator counts, what it means."""
+
+    id: HeadlineId
+    name: str
+    counted: str
+    meaning: str
+
+
+HEADLINES: Mapping[HeadlineId, HeadlineSpec] = MappingProxyType(
+    {
+        spec.id: spec
+        for spec in (
+            HeadlineSpec(
+                HeadlineId.SUCCESS,
+                "Success",
+                "decided",
+                "Context relevance, groundedness and answer relevance all high.",
+            ),
+            HeadlineSpec(
+                HeadlineId.PASS,
+                "Pass",
+                "decided",
+                "Success, or a refusal where nothing useful was found or nothing can be answered.",
+            ),
+            HeadlineSpec(
+                HeadlineId.CORRECT,
+                "Correct",
+                "with known outcome",
+                "Agrees with the reference: by a person's label if there is one, else by the "
+                "judge. A refusal is not correct. Samples of unknown outcome are not counted.",
+            ),
+            HeadlineSpec(
+                HeadlineId.REFUSALS,
+                "Refusals right",
+                "decided refusals",
+                "Refusals where nothing useful was found or nothing can be answered, of all "
+                "refusals that could be settled either way.",
+            ),
+            HeadlineSpec(
+                HeadlineId.COVERAGE,
+                "Coverage",
+                "samples decided",
+                "Samples whose scores settle a mode. The others are in no rate.",
+            ),
+        )
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

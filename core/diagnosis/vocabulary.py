@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.diagnosis.modes import FLAGS, MODES
+from core.diagnosis.modes import FLAGS, MODES, Side
 from core.model import Axis, Cause, ErrorKind, Flag, JudgeKind, Mode, Status
 
 NOT_SCORED = "not_scored"
@@ -253,6 +253,17 @@ ERRORS: Mapping[ErrorKind, CauseSpec] = MappingProxyType(
         )
     }
 )
+
+SIDES: Mapping[Side, str] = MappingProxyType(
+    {
+        Side.WORKS: "Success",
+        Side.RETRIEVAL: "Retrieval side",
+        Side.GENERATION: "Generation side",
+        Side.REFUSAL: "Refusals",
+        Side.UNKNOWN: "Undetermined",
+    }
+)
+"""Names of the families of modes, in the order of pages and reports."""
 
 JUDGE_KINDS: Mapping[JudgeKind, str] = MappingProxyType(
     {

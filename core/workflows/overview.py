@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core import figures
+from core.diagnosis.findings import Finding, Numbers, failure_finding
 from core.diagnosis.fixes import Repair, fix_first
 from core.diagnosis.headline import Headline, HeadlineId, headlines
 from core.diagnosis.modes import MODES, Outcome, modes_of
@@ -108,6 +110,21 @@ class Overview:
     def headline(self, which: HeadlineId) -> Headline:
         """One of the headline rates."""
         return next(one for one in self.headlines if one.id is which)
+
+    def finding(self, numbers: Numbers = figures) -> Finding:
+        """The sentence that stands above everything else."""
+        change = self.headline(HeadlineId.PASS).change
+        discord = self.discords.get(HeadlineId.PASS)
+        run = self.matrix.settings.run
+        return failure_finding(
+            self.matrix.summary,
+            numbers,
+            baseline=self.matrix.baseline,
+            is_clear=None if change is None else change.is_clear,
+            not_comparable="" if discord is None else discord.sentence,
+            has_contexts=run.has_contexts,
+            has_answers=run.has_answers,
+        )
 
 
 def overview(store: Store, run_id: str, view: View, baseline_id: str | None = None) -> Overview:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.diagnosis.modes import MODES, Side
+from core.diagnosis.vocabulary import SIDES
 from core.metrics.intervals import wilson
 from core.model import Mode
 from core.workflows.review import Matrix
@@ -13,13 +14,6 @@ from dashboard.components.head import current_theme, section
 from dashboard.components.matrix import change
 from dashboard.theme import count, rate, share
 
-_SIDES = {
-    Side.WORKS: "Success",
-    Side.RETRIEVAL: "Retrieval side",
-    Side.GENERATION: "Generation side",
-    Side.REFUSAL: "Refusals",
-    Side.UNKNOWN: "Undetermined",
-}
 _KEY = "mode_rows"
 
 
@@ -29,13 +23,13 @@ def draw(matrix: Matrix) -> None:
     section("What went wrong, and on which side")
     sides = summary.sides
     segments = [
-        Segment(side.value, name, sides[side]) for side, name in _SIDES.items() if sides[side]
+        Segment(side.value, name, sides[side]) for side, name in SIDES.items() if sides[side]
     ]
     st.altair_chart(composition_bar(segments, theme), theme=None, key="composition")
     st.markdown(composition_key(segments, theme))
     groups = [
         group
-        for side in _SIDES
+        for side in SIDES
         if side is not Side.WORKS and (group := _group(matrix, side)) is not None
     ]
     if groups:
@@ -71,7 +65,7 @@ def _group(matrix: Matrix, side: Side) -> ModeGroup | None:
     text, ink = change(matrix, modes)
     return ModeGroup(
         family=side.value,
-        name=_SIDES[side],
+        name=SIDES[side],
         count=n_side,
         share_text=rate(n_side, matrix.summary.n),
         rows=[_row(matrix, mode) for mode in drawn],

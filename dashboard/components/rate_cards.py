@@ -5,7 +5,7 @@ from typing import Literal
 
 import streamlit as st
 
-from core.diagnosis.headline import Change, Headline, HeadlineId
+from core.diagnosis.headline import HEADLINES, Change, Headline
 from core.metrics.intervals import Rate
 from core.workflows.comparability import Discord
 from core.workflows.overview import Overview
@@ -20,31 +20,6 @@ from dashboard.theme import (
     percent,
     points,
 )
-
-_NAMES = {
-    HeadlineId.SUCCESS: "Success",
-    HeadlineId.PASS: "Pass",
-    HeadlineId.CORRECT: "Correct",
-    HeadlineId.REFUSALS: "Refusals right",
-    HeadlineId.COVERAGE: "Coverage",
-}
-_COUNTED = {
-    HeadlineId.SUCCESS: "decided",
-    HeadlineId.PASS: "decided",
-    HeadlineId.CORRECT: "with known outcome",
-    HeadlineId.REFUSALS: "decided refusals",
-    HeadlineId.COVERAGE: "samples decided",
-}
-_HELP = {
-    HeadlineId.SUCCESS: "Context relevance, groundedness and answer relevance all high.",
-    HeadlineId.PASS: "Success, or a refusal where nothing useful was found or nothing can be "
-    "answered.",
-    HeadlineId.CORRECT: "Agrees with the reference: by a person's label if there is one, else by "
-    "the judge. A refusal is not correct. Samples of unknown outcome are not counted.",
-    HeadlineId.REFUSALS: "Refusals where nothing useful was found or nothing can be answered, of "
-    "all refusals that could be settled either way.",
-    HeadlineId.COVERAGE: "Samples whose scores settle a mode. The others are in no rate.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +41,22 @@ def draw(found: Overview) -> None:
 
 
 def _card(one: Headline, discord: Discord | None) -> None:
-    rate = one.rate
+    rate, spec = one.rate, HEADLINES[one.id]
     delta = _delta(one, discord)
     st.metric(
-        _NAMES[one.id],
+        spec.name,
         _value(rate),
         delta=delta.text,
         delta_color=delta.colour,
         delta_arrow=delta.arrow,
         delta_description=delta.origin,
-        help=_HELP[one.id],
+        help=spec.meaning,
     )
     if rate.value is None:
         st.caption(f"Not defined: {escape_line(rate.reason or '')}.")
         return
     if rate.n < LEAST_N:
-        st.caption(f"{_COUNTED[one.id].capitalize()}: too few for a rate.")
+        st.caption(f"{spec.counted.capitalize()}: too few for a rate.")
         return
     baseline = one.baseline.value if one.baseline and discord is None else None
     st.altair_chart(
@@ -91,7 +66,7 @@ def _card(one: Headline, discord: Discord | None) -> None:
     )
     lines = [
         f"95\u202f% interval {interval(rate.low, rate.high)}",
-        f"{count(int(rate.k))} of {count(rate.n)} {_COUNTED[one.id]}",
+        f"{count(int(rate.k))} of {count(rate.n)} {spec.counted}",
     ]
     if one.cases is not None:
         lines.append(f"{interval(*one.cases)}\u202f% if all others failed or passed")

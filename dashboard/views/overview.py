@@ -2,14 +2,11 @@
 
 import streamlit as st
 
-from core.diagnosis.findings import failure_finding
 from dashboard import access, state
-from dashboard import theme as numbers
 from dashboard.components import (
     fix_first,
     head,
     judging,
-    matrix,
     mode_bars,
     rate_cards,
     states,
@@ -20,17 +17,7 @@ from dashboard.components import (
 
 address = state.current()
 found = access.load_overview(str(address.run), address.view(), address.baseline)
-run = found.matrix.settings.run
-finding = failure_finding(
-    found.matrix.summary,
-    numbers,
-    baseline=found.matrix.baseline,
-    is_clear=matrix.is_clear(found.matrix),
-    not_comparable=matrix.not_comparable(found.matrix),
-    has_contexts=run.has_contexts,
-    has_answers=run.has_answers,
-)
-head.question("Is this run good enough to ship?", finding)
+head.question("Is this run good enough to ship?", found.finding())
 if found.matrix.summary.n == 0:
     states.no_match(address, found.matrix.n_run)
     st.stop()
