@@ -222,6 +222,32 @@ create table import_problem (
     check (kind in ('problem', 'notice'))
 );
 
+-- Derived from context and gold: which contexts hold which pieces of evidence; made once per sample.
+-- The lists have one entry per context in rank order, grades one per piece.
+create table sample_hits (
+    run_id varchar not null,
+    position bigint not null,
+    basis varchar,
+    cause varchar,
+    stages varchar[] not null,
+    held integer[][] not null,
+    grades double[] not null,
+    repeats boolean[] not null,
+    n_left_out integer not null,
+    check ((basis is null) = (cause is not null))
+);
+
+-- Derived from context: token Jaccard of the texts of two ranks of a sample.
+create table redundancy (
+    run_id varchar not null,
+    position bigint not null,
+    rank_a integer not null,
+    rank_b integer not null,
+    jaccard double not null,
+    check (rank_a < rank_b),
+    check (jaccard between 0 and 1)
+);
+
 -- Derived from verdict, label, context and gold for the judge selection in wide_selection; may be rebuilt.
 create table wide (
     run_id varchar not null,
@@ -254,6 +280,8 @@ create table wide (
     label_answerable tinyint,
     n_contexts integer not null,
     n_gold integer not null,
+    n_pieces integer,
+    n_pieces_held integer,
     latency double,
     cost double
 );

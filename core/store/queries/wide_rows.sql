@@ -175,6 +175,17 @@ gold_counts as (
     group by position
 ),
 
+-- Without a row the hits have not been worked out yet, or they are undefined: both are NULL.
+evidence as (
+    select
+        position,
+        len(grades)::integer as n_pieces,
+        len(list_distinct(flatten(held)))::integer as n_pieces_held
+    from sample_hits
+    inner join touched using (position)
+    where run_id = $run_id and position between $first and $last and basis is not null
+),
+
 final as (
     select
         sample.run_id,
@@ -198,6 +209,8 @@ final as (
         case when label_answerable in (0, 1) then label_answerable::tinyint end as label_answerable,
         coalesce(n_contexts, 0)::integer as n_contexts,
         coalesce(n_gold, 0)::integer as n_gold,
+        n_pieces,
+        n_pieces_held,
         sample.latency,
         sample.cost
     from sample
@@ -207,6 +220,7 @@ final as (
     left join roles using (position)
     left join context_counts using (position)
     left join gold_counts using (position)
+    left join evidence using (position)
     -- Relevance is low by rule where a run that has contexts retrieved none; a score that is there stands.
     cross join lateral (
         select

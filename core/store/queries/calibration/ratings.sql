@@ -1,0 +1,12 @@
+-- Ratings of one criterion by kept samples and raters, the latest of each rater.
+select
+    position,
+    coalesce(context_rank, 0) as context_rank,
+    rater,
+    arg_max_null(value, label_no) as value,
+    arg_max_null(category, label_no) as category
+from label
+inner join kept using (position)
+where run_id = $run_id and criterion = $criterion and (context_rank is not null) = $is_context
+group by position, context_rank, rater
+order by position, context_rank, rater

@@ -1,0 +1,6 @@
+select position, rank, doc_id, text
+from context
+where run_id = $run_id
+    and position between $first and $last
+    and position in (select unnest($positions::bigint[]))
+order by position, rank

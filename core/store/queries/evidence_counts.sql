@@ -1,0 +1,1 @@
+select len(stages)::bigint as n_contexts from evidence order by row

@@ -1,0 +1,1 @@
+select row, unnest(grades) as grade from evidence order by row

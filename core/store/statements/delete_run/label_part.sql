@@ -1,0 +1,1 @@
+delete from label_part where run_id = $run_id

@@ -1,0 +1,1 @@
+delete from redundancy where run_id = $run_id

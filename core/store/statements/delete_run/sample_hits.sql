@@ -1,0 +1,1 @@
+delete from sample_hits where run_id = $run_id
