@@ -21,10 +21,12 @@ ROOT = Path(str(files("core.store")))
 QUERIES = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("queries/**/*.sql"))
 COLUMNS = Path(__file__).parents[1] / "golden" / "store_columns.csv"
 PARAMETERS: dict[str, Any] = {
+    "aggregate": "median",
     "aggregates": ["median"],
     "axes": ["groundedness"],
     "axis": "groundedness",
     "bins": 5,
+    "categories": ["pass"],
     "causes": ["not_scored"],
     "codes": [0, 1],
     "criterion": "correct",
@@ -34,6 +36,7 @@ PARAMETERS: dict[str, Any] = {
     "flags": ["borderline"],
     "hi": 1.0,
     "high": 1.0,
+    "is_context": False,
     "is_open": True,
     "judge_id": "none",
     "judge_ids": ["none"],
@@ -51,9 +54,11 @@ PARAMETERS: dict[str, Any] = {
     "most": 20,
     "n_names": 1,
     "names": ["topic"],
+    "near": 0.8,
     "offset": 0,
     "only_failed": False,
     "open_codes": [728],
+    "parts": ["dev"],
     "position": 0,
     "positions": [0, 1],
     "sample_id": "q01",
@@ -78,6 +83,7 @@ def matched(store: Store, run_id: str) -> Iterator[Connection]:
         matching.keep_baseline(connection)
         everything = {"run_id": run_id, "first": 0, "last": 10**6}
         connection.execute(sql("statements/touch_range.sql"), everything)
+        connection.execute(sql("queries/evidence.sql"), {"run_id": run_id})
         yield connection
 
 
