@@ -71,7 +71,9 @@ def _slider(axis: Axis, cut: Cut, label: str, lo: float, hi: float) -> None:
     if is_stepped:
         st.slider(label, int(lo), int(hi), step=1, key=key, on_change=moved, help=_help(axis))
     else:
-        st.slider(label, lo, hi, step=0.01, key=key, on_change=moved, help=_help(axis))
+        st.slider(
+            label, float(lo), float(hi), step=0.01, key=key, on_change=moved, help=_help(axis)
+        )
 
 
 def _help(axis: Axis) -> str:

@@ -170,7 +170,9 @@ def test_link_reproduces_the_view_in_another_session(
     )
 
 
-def test_b58_address_stays_when_the_page_changes(store_of: StoreOf, start: Start) -> None:
+def test_b58_address_stays_when_the_page_changes(
+    store_of: StoreOf, start: Start, turn_to: Start
+) -> None:
     run = ids(store_of("demo"))
     address = Address(
         run=run[STEMMED],
@@ -180,28 +182,27 @@ def test_b58_address_stays_when_the_page_changes(store_of: StoreOf, start: Start
     )
     app = start("modes", address.params())
 
-    app.query_params.clear()  # as the navigation does: its links are bare
-    app.switch_page("views/runs.py").run()
-    app.switch_page("views/modes.py").run()
+    turn_to(app, "runs")
+    turn_to(app, "modes")
 
     assert app.session_state["address"] == address
 
 
-def test_b58_back_brings_the_address_of_that_page(store_of: StoreOf, start: Start) -> None:
+def test_b58_back_brings_the_address_of_that_page(
+    store_of: StoreOf, start: Start, turn_to: Start
+) -> None:
     run = ids(store_of("demo"))
     app = start("modes", {"run": run[PLAIN], "f": "mode=success"})
-    app.query_params.clear()
-    app.switch_page("views/triage.py").run()
+    turn_to(app, "triage")
     app.button(key="next").click().run()
 
-    app.query_params.update({"run": run[PLAIN], "f": "mode=success"})
-    app.switch_page("views/modes.py").run()
+    turn_to(app, "modes", {"run": run[PLAIN], "f": "mode=success"})
 
     assert app.session_state["address"] == Address(run=run[PLAIN], terms=("mode=success",))
 
 
 def test_b59_filter_and_cuts_are_kept_when_the_page_is_left(
-    store_of: StoreOf, start: Start, text_of: TextOf
+    store_of: StoreOf, start: Start, turn_to: Start, text_of: TextOf
 ) -> None:
     store_of("demo")
     app = start("modes")
@@ -210,11 +211,10 @@ def test_b59_filter_and_cuts_are_kept_when_the_page_is_left(
     kept = app.session_state["address"]
     text = text_of(app)
 
-    app.query_params.clear()
-    app.switch_page("views/triage.py").run()
+    turn_to(app, "triage")
     in_triage = app.multiselect(key="filter_mode").value
-    app.switch_page("views/runs.py").run()
-    app.switch_page("views/modes.py").run()
+    turn_to(app, "runs")
+    turn_to(app, "modes")
 
     assert in_triage == ["mode=hallucination"]
     assert app.multiselect(key="filter_mode").value == ["mode=hallucination"]

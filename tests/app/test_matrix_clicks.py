@@ -109,13 +109,12 @@ def test_tile_replaces_the_modes_of_the_filter_and_keeps_the_rest(
 
 
 def test_coming_back_to_the_matrix_does_not_send_people_on_again(
-    store_of: StoreOf, start: Start
+    store_of: StoreOf, start: Start, turn_to: Start
 ) -> None:
     run_id = ids(store_of("demo"))[PLAIN]
     app = click_tile(start("modes", {"run": run_id}), "matrix_strip", "undetermined")
 
-    app.query_params.clear()
-    app.switch_page("views/modes.py").run()
+    turn_to(app, "modes")
 
     assert [title.value for title in app.title] == ["Which part failed, retriever or generator?"]
 
@@ -134,7 +133,7 @@ def test_b53_row_of_the_table_opens_the_mode_that_stood_there(
 
 
 def test_b53_selection_does_not_move_to_another_row_when_the_data_change(
-    store_of: StoreOf, start: Start
+    store_of: StoreOf, start: Start, turn_to: Start
 ) -> None:
     # Order of the rows is by count: 32 successes first. With groundedness high from 2 up the order
     # differs; a position kept from before would open another mode.
@@ -144,8 +143,7 @@ def test_b53_selection_does_not_move_to_another_row_when_the_data_change(
     click_row(app, "mode_table", 3)
     opened = app.session_state["address"].terms
 
-    app.query_params.clear()
-    app.switch_page("views/modes.py").run()
+    turn_to(app, "modes")
     next(b for b in app.button if b.key == "reset_all").click().run()
     app.slider(key="cut_groundedness").set_value(2).run()
 

@@ -100,13 +100,14 @@ def test_coverage_names_why_scores_are_missing(
     store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:
     # Of the 12 traps "not-a-number" has NaN, Infinity and a word, "empty-scores" null and "", and
-    # "no-question" has no score but answer relevance.
+    # "no-question" has an empty list of contexts and no score but answer relevance.
     store_of("traps")
 
     text = text_of(start("modes"))
 
     assert (
-        "Context relevance 9 of 12 (2 error: the cell in the file is empty, 1 nobody has scored it)"
+        "Context relevance 9 of 12 (2 error: the cell in the file is empty, "
+        "1 not applicable: nothing was retrieved)"
     ) in text
     assert "Answer relevance 11 of 12 (1 error: the cell in the file is no number)" in text
 

@@ -96,13 +96,13 @@ def test_chosen_run_opens_on_failure_modes(store_of: StoreOf, start: Start) -> N
 
 
 def test_b55_choice_is_kept_when_the_page_is_left_and_entered_again(
-    store_of: StoreOf, start: Start, text_of: TextOf
+    store_of: StoreOf, start: Start, turn_to: Start, text_of: TextOf
 ) -> None:
     store = store_of("demo")
     app = choose(start("runs"), STEMMED)
 
-    app.switch_page("views/modes.py").run()
-    app.switch_page("views/runs.py").run()
+    turn_to(app, "modes")
+    turn_to(app, "runs")
 
     assert f"{STEMMED} · {id_of(store, STEMMED)}" in text_of(app)
 
@@ -177,12 +177,11 @@ def test_b75_name_that_cannot_be_saved_is_refused_and_stays_in_the_field(
 
 
 def test_delete_asks_first_and_then_deletes_that_run_only(
-    store_of: StoreOf, start: Start, text_of: TextOf
+    store_of: StoreOf, start: Start, turn_to: Start, text_of: TextOf
 ) -> None:
     store = store_of("demo")
     app = start("modes", {"run": id_of(store, PLAIN), "f": "mode=success"})
-    app.query_params.clear()
-    app.switch_page("views/runs.py").run()
+    turn_to(app, "runs")
     choose(app, PLAIN)
     assert f"Delete {PLAIN} with its 83 samples, all verdicts and all labels?" in text_of(app)
     assert set(names(store)) == {PLAIN, STEMMED}
@@ -195,11 +194,12 @@ def test_delete_asks_first_and_then_deletes_that_run_only(
     assert audit(store) == [("delete", f"{PLAIN} (83 samples)", None)]
 
 
-def test_deleted_baseline_leaves_the_address(store_of: StoreOf, start: Start) -> None:
+def test_deleted_baseline_leaves_the_address(
+    store_of: StoreOf, start: Start, turn_to: Start
+) -> None:
     store = store_of("demo")
     app = start("modes", {"run": id_of(store, STEMMED), "vs": id_of(store, PLAIN)})
-    app.query_params.clear()
-    app.switch_page("views/runs.py").run()
+    turn_to(app, "runs")
     choose(app, PLAIN)
 
     button(app, "delete_").click().run()
@@ -251,12 +251,13 @@ def test_removing_the_demo_leaves_a_file_of_the_same_name_alone(
     assert names(store) == ["library unscored"]
 
 
-def test_removing_the_demo_keeps_the_view_of_another_run(store_of: StoreOf, start: Start) -> None:
+def test_removing_the_demo_keeps_the_view_of_another_run(
+    store_of: StoreOf, start: Start, turn_to: Start
+) -> None:
     store = store_of("demo")
     import_file(store, RUNS / "no_scores.jsonl", Options())
     app = start("modes", {"run": id_of(store, "library unscored"), "f": "text=card"})
-    app.query_params.clear()
-    app.switch_page("views/runs.py").run()
+    turn_to(app, "runs")
 
     app.button(key="remove_demo").click().run()
 

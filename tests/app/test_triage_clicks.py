@@ -69,15 +69,16 @@ def test_next_and_previous_walk_the_queue_from_the_most_severe(
     assert (last.button(key="next").disabled, last.button(key="previous").disabled) == (True, False)
 
 
-def test_sample_stays_when_the_filter_of_a_page_is_kept(store_of: StoreOf, start: Start) -> None:
+def test_sample_stays_when_the_filter_of_a_page_is_kept(
+    store_of: StoreOf, start: Start, turn_to: Start
+) -> None:
     run_id = plain_run(store_of("demo"))
     app = start("triage", {"run": run_id})
     app.button(key="next").click().run()
     sample = sample_of(app)
 
-    app.query_params.clear()
-    app.switch_page("views/modes.py").run()
-    app.switch_page("views/triage.py").run()
+    turn_to(app, "modes")
+    turn_to(app, "triage")
 
     assert sample_of(app) == sample
 
