@@ -2,7 +2,9 @@
 
 As text a filter is a list of terms, in the address as on the command line: ``mode=hallucination``,
 ``flag=borderline``, ``tag.domain=fiqa``, ``label.correct=0``, ``cause=error:timeout``,
-``score.groundedness=0.2..0.6``, ``text=invoice``.
+``score.groundedness=0.2..0.6``, ``metric.rouge_l=..<0.3``, ``part.faithful=dev``, ``text=invoice``.
+
+Both ends of a range belong to it, unless ``<`` or ``>`` stands before one: ``..<0.6`` is below 0.6.
 """
 
 import math
@@ -16,10 +18,14 @@ from core.errors import BadInputError
 from core.model import TRIAD, Axis, Flag, Mode
 
 _TERM = re.compile(
-    r"(?P<kind>mode|flag|cause|text|tag|label|score)(?:\.(?P<name>[^=]*))?=(?P<value>.*)", re.S
+    r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
+    re.S,
 )
 
 Word = TypeVar("Word", bound=StrEnum)
+
+#: Parts of the labelled samples: to learn from, to choose on, to measure once.
+PARTS = ("train", "dev", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,8 @@ class SampleFilter:
         labels: "criterion=value", with "none" for samples that nobody labelled.
         text: part of the id, the question or the answer, upper and lower case alike.
         scores: (axis, low, high) ranges, both ends included; an open end is infinite.
+        metrics: ranges of any metric by its name, or of one judge's by "name@judge".
+        parts: (criterion, part) of the split of that label into train, dev and test.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -43,6 +51,8 @@ class SampleFilter:
     labels: tuple[str, ...] = ()
     text: str = ""
     scores: tuple[tuple[Axis, float, float], ...] = ()
+    metrics: tuple[tuple[str, float, float], ...] = ()
+    parts: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -57,7 +67,9 @@ class SampleFilter:
             *(f"tag.{name}={value}" for name, value in self.tags),
             *(f"cause={cause}" for cause in self.causes),
             *(f"label.{label}" for label in self.labels),
-            *(f"score.{axis.value}={_end(low)}..{_end(high)}" for axis, low, high in self.scores),
+            *(f"score.{axis.value}={_range_text(low, high)}" for axis, low, high in self.scores),
+            *(f"metric.{name}={_range_text(low, high)}" for name, low, high in self.metrics),
+            *(f"part.{criterion}={part}" for criterion, part in self.parts),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -77,6 +89,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     causes: list[str] = []
     labels: list[str] = []
     scores: list[tuple[Axis, float, float]] = []
+    metrics: list[tuple[str, float, float]] = []
+    parts: list[tuple[str, str]] = []
     text = ""
     for term in dict.fromkeys(terms):
         match = _TERM.fullmatch(term)
@@ -84,7 +98,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             raise BadInputError(
                 f"{term!r} is no filter. Filters look like mode=hallucination, flag=borderline, "
                 "tag.NAME=VALUE, label.CRITERION=1, cause=error:timeout, "
-                "score.groundedness=0.2..0.6 or text=WORDS."
+                "score.groundedness=0.2..0.6, metric.NAME=..<0.6, part.CRITERION=dev or text=WORDS."
             )
         kind, name, value = match["kind"], match["name"] or "", match["value"]
         if kind == "mode":
@@ -101,15 +115,61 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             tags.append((name, value))
         elif kind == "label":
             labels.append(f"{name}={value}")
+        elif kind == "part":
+            parts.append((name, _part(name, value)))
+        elif kind == "metric":
+            metrics.append((name, *_range(term, value)))
         else:
-            scores.append(_range(name, value))
+            scores.append((_axis(name), *_range(term, value)))
     return SampleFilter(
-        tuple(modes), tuple(flags), tuple(tags), tuple(causes), tuple(labels), text, tuple(scores)
+        modes=tuple(modes),
+        flags=tuple(flags),
+        tags=tuple(tags),
+        causes=tuple(causes),
+        labels=tuple(labels),
+        text=text,
+        scores=tuple(scores),
+        metrics=tuple(metrics),
+        parts=tuple(parts),
     )
 
 
-def _end(bound: float) -> str:
-    return repr(bound) if math.isfinite(bound) else ""
+def range_below(cut: float) -> str:
+    """The range of everything below a cut, as a term has it.
+
+    >>> range_below(0.6)
+    '..<0.6'
+    """
+    return _range_text(-math.inf, math.nextafter(cut, -math.inf))
+
+
+def range_above(cut: float) -> str:
+    """The range of everything above a cut, as a term has it."""
+    return _range_text(math.nextafter(cut, math.inf), math.inf)
+
+
+def range_from(cut: float) -> str:
+    """The range from a cut upwards, the cut included, as a term has it."""
+    return _range_text(cut, math.inf)
+
+
+def range_up_to(cut: float) -> str:
+    """The range up to a cut, the cut included, as a term has it."""
+    return _range_text(-math.inf, cut)
+
+
+def _range_text(low: float, high: float) -> str:
+    return f"{_end(low, -math.inf, '>')}..{_end(high, math.inf, '<')}"
+
+
+def _end(bound: float, beyond: float, mark: str) -> str:
+    """An end of a range; the number next to a shorter one is written as that one, exclusive."""
+    if not math.isfinite(bound):
+        return ""
+    neighbour = math.nextafter(bound, beyond)
+    text, shorter = repr(bound), repr(neighbour)
+    is_shorter = math.isfinite(neighbour) and len(shorter) + 8 < len(text)
+    return mark + shorter if is_shorter else text
 
 
 def _member(words: type[Word], value: str) -> Word:
@@ -122,16 +182,44 @@ def _member(words: type[Word], value: str) -> Word:
         ) from None
 
 
-def _range(name: str, value: str) -> tuple[Axis, float, float]:
-    axes = {axis.value: axis for axis in TRIAD}
+def _axis(name: str) -> Axis:
+    for axis in TRIAD:
+        if name == axis.value:
+            return axis
+    raise BadInputError(
+        f"score.{name} is no triad score; known: {', '.join(axis.value for axis in TRIAD)}. "
+        f"For any other score write metric.{name}=0.2..0.6."
+    )
+
+
+def _part(criterion: str, value: str) -> str:
+    if value not in PARTS:
+        raise BadInputError(f"part.{criterion}={value} must be one of {', '.join(PARTS)}.")
+    return value
+
+
+def _range(term: str, value: str) -> tuple[float, float]:
     low, separator, high = value.partition("..")
     try:
-        bounds = float(low or -math.inf), float(high or math.inf)
+        bounds = _bound(low, ">", -math.inf), _bound(high, "<", math.inf)
     except ValueError:
         separator = ""
         bounds = 0.0, 0.0
-    if name not in axes or not separator:
-        raise BadInputError(
-            f"score.{name}={value} must name {', '.join(axes)} and a range such as 0.2..0.6."
-        )
-    return axes[name], *bounds
+    if not separator:
+        raise BadInputError(f"{term} must name a range such as 0.2..0.6, 0.2.. or ..<0.6.")
+    return bounds
+
+
+def _bound(text: str, mark: str, open_end: float) -> float:
+    if not text:
+        return open_end
+    if text.startswith(mark):
+        return math.nextafter(_number(text[1:]), -open_end)
+    return _number(text)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number

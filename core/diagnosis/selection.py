@@ -84,6 +84,11 @@ def select(
     return choices
 
 
+def kind_order(kind: JudgeKind, *, is_complete: bool) -> int:
+    """Place of a judge among those that give the same metric; the smallest comes first."""
+    return _ORDER.index((kind, is_complete))
+
+
 def _choose(
     axis: Axis, candidates: list[Candidate], n_samples: int, saved: tuple[str, str] | None
 ) -> Choice:
@@ -105,7 +110,7 @@ def _rank(one: Candidate, n_samples: int) -> tuple[bool, int, int, float, str]:
     place = preference.index(one.metric) if one.metric in preference else len(preference)
     return (
         one.n_value == 0,
-        _ORDER.index((one.kind, one.is_complete(n_samples))),
+        kind_order(one.kind, is_complete=one.is_complete(n_samples)),
         place,
         -one.newest_at,
         one.judge_id,

@@ -16,6 +16,7 @@ from core.model import Flag
 from core.store import wide
 from core.store.connection import Connection, sql
 from core.store.run_sql import fetch_records, fetch_rows
+from core.store.scores import narrow_by_metric
 from core.store.selected import WideChoice
 
 _CODE_FLAGS = frozenset({Flag.MISSED_REFUSAL, Flag.RETRIEVAL_GAP})
@@ -103,6 +104,11 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
         narrow("text", run_id=run_id, text=wanted.text)
     for axis, low, high in wanted.scores:
         narrow("scores", axis=axis.value, low=low, high=high)
+    for name, low, high in wanted.metrics:
+        narrow_by_metric(connection, run_id, name, low, high)
+    for criterion in dict.fromkeys(criterion for criterion, _ in wanted.parts):
+        parts = [part for other, part in wanted.parts if other == criterion]
+        narrow("part", run_id=run_id, criterion=criterion, parts=parts)
 
 
 def pattern_counts(connection: Connection) -> list[PatternCount]:

@@ -84,6 +84,9 @@ def matched(store: Store, run_id: str) -> Iterator[Connection]:
         everything = {"run_id": run_id, "first": 0, "last": 10**6}
         connection.execute(sql("statements/touch_range.sql"), everything)
         connection.execute(sql("queries/evidence.sql"), {"run_id": run_id})
+        for name in ("keep_matched", "scored_once", "labelled_once"):
+            query = f"queries/calibration/{name}.sql"
+            connection.execute(sql(query), parameters_of(query, run_id))
         yield connection
 
 

@@ -1,0 +1,171 @@
+"""Scores and labels of the same samples as arrays, and the ratings of several raters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.connection import Connection, sql
+from core.store.run_sql import fetch_rows
+from core.store.scores import ScoreSet, fill_scored
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer to a criterion, given ``n`` times; a category may stand for a number."""
+
+    criterion: str
+    value: float | None
+    category: str | None
+    n: int
+
+    @property
+    def text(self) -> str:
+        """The answer as a filter names it."""
+        if self.category is not None:
+            return self.category
+        return "unknown" if self.value is None else f"{self.value:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """Who labelled how many samples for a criterion; ``is_context`` if it was about contexts."""
+
+    criterion: str
+    name: str
+    is_context: bool
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLabels:
+    """Samples with a score or a label, in the order of the file; all arrays have one length.
+
+    ``score`` and ``label`` are NaN where there is none; ``category`` counts from 1 into the
+    categories that were asked for, 0 is none of them; ``part`` is 0 for none, then train, dev,
+    test. ``question`` is the same number for the same sample id in any run. ``n_kept`` samples
+    were looked at; ``unscored`` says why some of them have no score.
+    """
+
+    position: NDArray[np.int64]
+    score: NDArray[np.float64]
+    label: NDArray[np.float64]
+    category: NDArray[np.int32]
+    is_labelled: NDArray[np.bool_]
+    question: NDArray[np.uint64]
+    part: NDArray[np.int8]
+    n_kept: int
+    unscored: tuple[tuple[str, str | None, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """The rating of one rater for one sample, or one of its contexts (``context_rank`` from 1)."""
+
+    position: int
+    context_rank: int
+    rater: str
+    value: float | None
+    category: str | None
+
+
+def answers(connection: Connection, run_id: str) -> list[Answer]:
+    """Every answer to every criterion of a run, of the latest label of each rater."""
+    return [
+        Answer(*row) for row in fetch_rows(connection, "calibration/label_answers", run_id=run_id)
+    ]
+
+
+def raters(connection: Connection, run_id: str) -> list[Rater]:
+    """Who labelled what in a run."""
+    return [
+        Rater(*row) for row in fetch_rows(connection, "calibration/label_raters", run_id=run_id)
+    ]
+
+
+def keep(connection: Connection, run_id: str, *, only_matched: bool) -> int:
+    """Look, for what follows, at the matched samples or at the whole run; returns how many."""
+    if only_matched:
+        connection.execute(sql("queries/calibration/keep_matched.sql"))
+    else:
+        connection.execute(sql("queries/calibration/keep_run.sql"), {"run_id": run_id})
+    return int(connection.execute("select count(*) from kept").fetchall()[0][0])
+
+
+def scored_labels(
+    connection: Connection,
+    run_id: str,
+    score: ScoreSet,
+    criterion: str,
+    *,
+    categories: Sequence[str],
+    n_raters: int,
+) -> ScoredLabels:
+    """Scores and current labels of the kept samples."""
+    here = {"run_id": run_id, "criterion": criterion}
+    n_kept = int(connection.execute("select count(*) from kept").fetchall()[0][0])
+    fill_scored(connection, run_id, score)
+    # The majority of one rater is that rater, at a tenth of the time.
+    name = "labelled_voted" if n_raters > 1 else "labelled_once"
+    connection.execute(sql(f"queries/calibration/{name}.sql"), here)
+    columns: dict[str, Any] = connection.execute(
+        sql("queries/calibration/columns.sql"), {**here, "categories": list(categories)}
+    ).fetchnumpy()
+    causes = fetch_rows(
+        connection,
+        "calibration/unscored_causes",
+        run_id=run_id,
+        metric=score.metric,
+        judge_id=score.judge_id,
+    )
+    return ScoredLabels(
+        position=np.asarray(columns["position"], np.int64),
+        score=_numbers(columns["score"]),
+        label=_numbers(columns["label"]),
+        category=np.asarray(columns["category"], np.int32),
+        is_labelled=np.asarray(columns["is_labelled"], np.bool_),
+        question=np.asarray(columns["question"], np.uint64),
+        part=np.asarray(columns["part"], np.int8),
+        n_kept=n_kept,
+        unscored=tuple((status, cause, n) for status, cause, n in causes),
+    )
+
+
+def _numbers(column: Any) -> NDArray[np.float64]:
+    """A column of doubles with NaN for NULL; NaN itself never gets into the store."""
+    return np.ma.filled(np.ma.asarray(column, np.float64), np.nan)
+
+
+def ratings(
+    connection: Connection, run_id: str, criterion: str, *, of_contexts: bool = False
+) -> list[RatingRow]:
+    """Ratings of the kept samples (or of their contexts), the latest of each rater."""
+    rows = fetch_rows(
+        connection,
+        "calibration/ratings",
+        run_id=run_id,
+        criterion=criterion,
+        is_context=of_contexts,
+    )
+    return [RatingRow(*row) for row in rows]
+
+
+def repeats(
+    connection: Connection, run_id: str, score: ScoreSet
+) -> list[tuple[int, int, float | None]]:
+    """(position, repeat, value) of one metric and judge over the kept samples."""
+    rows = fetch_rows(
+        connection,
+        "calibration/repeats",
+        run_id=run_id,
+        metric=score.metric,
+        judge_id=score.judge_id,
+    )
+    return [(position, repeat, value) for position, repeat, value in rows]
+
+
+def tag_of_samples(connection: Connection, run_id: str, tag: str) -> dict[int, str]:
+    """Value of one tag by position, for the kept samples that have it."""
+    return dict(fetch_rows(connection, "calibration/tag_of_samples", run_id=run_id, tag=tag))

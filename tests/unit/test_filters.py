@@ -1,0 +1,75 @@
+"""Filter terms: what is read, what is refused, and that text and filter are the same."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import BadInputError
+from core.filters import (
+    SampleFilter,
+    from_terms,
+    range_above,
+    range_below,
+    range_from,
+    range_up_to,
+)
+
+
+def test_range_of_any_metric_is_kept_with_its_name() -> None:
+    wanted = from_terms(["metric.hit@5=0.2..0.6", "metric.a.b@0123456789ab=..3"])
+    assert wanted.metrics == (("hit@5", 0.2, 0.6), ("a.b@0123456789ab", -math.inf, 3.0))
+
+
+def test_marked_ends_do_not_belong_to_the_range() -> None:
+    ((_, low, high),) = from_terms(["metric.m=>0.2..<0.6"]).metrics
+    assert 0.2 < low < 0.2 + 1e-12
+    assert 0.6 - 1e-12 < high < 0.6
+
+
+@pytest.mark.parametrize("cut", [0.6, 0.7, 1 / 3, 0.0, -2.5, 4.0, 1e-300, 123456.789])
+def test_ranges_at_a_cut_leave_nothing_out_and_count_nothing_twice(cut: float) -> None:
+    below, above, at_least, at_most = (
+        from_terms([f"metric.m={text(cut)}"]).metrics[0][1:]
+        for text in (range_below, range_above, range_from, range_up_to)
+    )
+    assert below == (-math.inf, math.nextafter(cut, -math.inf))
+    assert above == (math.nextafter(cut, math.inf), math.inf)
+    assert at_least == (cut, math.inf)
+    assert at_most == (-math.inf, cut)
+
+
+def test_range_below_a_short_number_is_written_as_that_number() -> None:
+    assert (range_below(0.6), range_above(4.0)) == ("..<0.6", ">4.0..")
+
+
+def test_part_of_a_split_is_train_dev_or_test() -> None:
+    assert from_terms(["part.faithful=dev"]).parts == (("faithful", "dev"),)
+    with pytest.raises(BadInputError, match=r"part.faithful=all must be one of train, dev, test"):
+        from_terms(["part.faithful=all"])
+
+
+@pytest.mark.parametrize(
+    "term",
+    ["metric.m=0.5", "metric.m=x..", "metric.m=nan..", "metric.m=..inf", "score.groundedness=<1.."],
+)
+def test_a_range_that_is_none_is_refused_by_name(term: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        from_terms([term])
+    assert term in str(error.value)
+
+
+def test_score_of_no_triad_axis_points_to_metric() -> None:
+    with pytest.raises(BadInputError, match=r"write metric.rouge_l="):
+        from_terms(["score.rouge_l=0..1"])
+
+
+ends = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.6, 0.1, 4.0])
+
+
+@given(ends, ends)
+def test_terms_of_a_range_are_read_back_as_the_same_filter(low: float, high: float) -> None:
+    for bounds in ((low, high), (-math.inf, high), (math.nextafter(low, math.inf), math.inf)):
+        wanted = SampleFilter(metrics=(("m", *bounds),))
+        assert from_terms(wanted.terms()) == wanted
