@@ -25,7 +25,7 @@ _TEST_SET = (
 )
 _SCORES_ONLY = (
     "The file holds scores without questions, answers or contexts: samples can be counted and "
-    "compared, not read."
+    "compared, not read. --join RUN adds the scores to a run that is stored already."
 )
 
 

@@ -30,7 +30,7 @@ def stage_settings(
         for metric, low, high in staged.metric_ranges(staging, run.run_id):
             stored = stored_scales.get(metric)
             declared = run.info.metrics.get(metric)
-            found = _scale(metric, stored or declared, low, high)
+            found = scale_of(metric, stored or declared, low, high)
             if found is None:
                 notices.add(
                     None,
@@ -55,18 +55,22 @@ def _direction(known: Mapping[str, Any] | None) -> Direction:
     return Direction(known["direction"]) if known else Direction.HIGHER
 
 
-def _scale(
+def scale_of(
     metric: str, known: Mapping[str, Any] | None, low: float | None, high: float | None
 ) -> Scale | None:
     """Scale of a metric whose values run from low to high; None if they leave it."""
     said = Scale(known["lo"], known["hi"], _direction(known)) if known is not None else None
     has_values = low is not None and high is not None
     # What the file calls unknown stays so, whatever the values happen to be.
-    in_unit = known is None and low is not None and high is not None and low >= 0 and high <= 1
+    in_unit = known is None and low is not None and high is not None and _is_in_unit(low, high)
     scale = resolve_scale(metric, said, all_in_unit=in_unit)
     if not has_values or low is None or high is None or scale.lo is None or scale.hi is None:
         return scale
     return scale if low >= scale.lo - _NOISE and high <= scale.hi + _NOISE else None
+
+
+def _is_in_unit(low: float, high: float) -> bool:
+    return low >= -_NOISE and high <= 1 + _NOISE
 
 
 def _stage_selection(staging: Staging, run: StagedRun) -> None:

@@ -54,13 +54,13 @@ def import_file(
     """
     options = options or Options()
     name = options.display_name or path.name
-    _check_file(store, path, name, options.max_size)
+    check_file(store, path, name, options.max_size)
     if options.mapping is not None and options.mapping.join is not None:
         raise BadInputError(
             "This map adds scores to the samples of a stored run: name it with --join RUN."
         )
     importer = importer_for(path, options, name)
-    file_sha256 = _sha256(path)
+    file_sha256 = file_hash(path)
     report = FileReport(str(path) if options.display_name is None else name, importer.format)
     with store.reading() as connection:
         target = _target(connection, options.append_to)
@@ -113,7 +113,12 @@ def import_file(
     return report
 
 
-def _check_file(store: Store, path: Path, name: str, max_size: int) -> None:
+def check_file(store: Store, path: Path, name: str, max_size: int) -> None:
+    """Refuse a file that is not there, too large, or larger than the free space allows.
+
+    Raises:
+        BadInputError: the message says which.
+    """
     if not path.is_file():
         raise BadInputError(f"There is no file {path}.")
     size = path.stat().st_size
@@ -131,7 +136,8 @@ def _check_file(store: Store, path: Path, name: str, max_size: int) -> None:
         )
 
 
-def _sha256(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """SHA-256 of the bytes of a file, in hex."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 

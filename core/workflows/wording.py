@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.workflows.join_report import JoinReport
 from core.workflows.listing import ListedRun
 from core.workflows.reports import FileReport, rows_in_words
 
@@ -25,12 +26,26 @@ def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
             yield f"      score {name}: {_states(row, run.samples)}"
         for name, row in run.labels.items():
             yield f"      label {name}: {row['n']} of {run.samples}"
+    if isinstance(report, JoinReport) and not report.duplicate_of:
+        yield from _join_lines(report)
     for notice in report.notices:
         place = f" from row {notice.row}" if notice.row else ""
         yield f"  notice{place}: {notice.notice} ({notice.n} times)"
     for line in rows_in_words(report.problems):
         yield f"  problem: {line}"
     yield f"  {_outcome(report, is_dry_run)}"
+
+
+def _join_lines(report: JoinReport) -> Iterator[str]:
+    yield (
+        f"  {report.n_matched} of {report.n_rows} rows match a sample of {report.run_name} "
+        f"({report.run_id}) by their {report.by}; it has {report.n_samples} samples"
+    )
+    for name, counts in report.scores.items():
+        errors = f", {counts['error']} error" if counts["error"] else ""
+        yield f"      score {name}: {counts['n']} of {report.n_matched}{errors}"
+    for name, n in report.labels.items():
+        yield f"      label {name}: {n} of {report.n_matched}"
 
 
 def _states(row: Mapping[str, Any], n_samples: int) -> str:
