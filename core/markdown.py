@@ -10,6 +10,8 @@ _REWRITTEN = re.compile(
     r"|(?<=www)(?=\.)"
 )
 LINE_END = re.compile(r"\r\n|\r|\n")
+_INLINE = re.compile(r"([\\`*_\[\]<>|~&$#])")
+_LINKED = re.compile(r"(?i)(?<=:)(?=//)|(?<=[:@])(?=[^\W\d_])|(?<=www)(?=\.)")
 _PUNCTUATION = {ord(mark): "\\" + mark for mark in string.punctuation}
 
 
@@ -36,3 +38,14 @@ def escape(text: str) -> str:
 def escape_line(text: str) -> str:
     """Like ``escape`` for labels, badges and headings: one line, white space collapsed."""
     return escape_piece(" ".join(text.split()))
+
+
+def escape_sparingly(text: str) -> str:
+    r"""One line of a document that people also read unrendered: only what would have an effect.
+
+    Not for the beginning of a line, where ``-`` or ``1.`` would begin a list.
+
+    >>> escape_sparingly("a_b | 25 %, see http://x.y")
+    'a\\_b \\| 25 %, see http:\u2060//x.y'
+    """
+    return _LINKED.sub(_JOINER, _INLINE.sub(r"\\\1", " ".join(text.split())))
