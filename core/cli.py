@@ -332,6 +332,44 @@ def diagnose(
 
 
 @app.command()
+def report(
+    run: RunArgument,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write one HTML file without scripts or links.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", help="Write Markdown (default: to stdout).")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="Compare with this run of the store.")
+    ] = None,
+    filters: FilterOption = None,
+    cuts: SetOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the review of a run for people who do not have this tool."""
+    with _errors(as_json):
+        from core.workflows.overview import as_json as figures_of
+        from core.workflows.report import review_document, write_text
+        from core.workflows.report_document import as_html, as_markdown
+
+        opened = _open(store)
+        view = _view(opened, run, cuts, filters)
+        found, document = review_document(opened, run, view, baseline)
+        for path, text in ((html, as_html), (markdown, as_markdown)):
+            if path is not None:
+                write_text(path, text(document))
+        written = {"html": html and str(html), "markdown": markdown and str(markdown)}
+        if as_json:
+            _print_json({**figures_of(found), **written})
+        elif html is None and markdown is None:
+            typer.echo(as_markdown(document), nl=False)
+        else:
+            _print_lines(f"written to {path}" for path in written.values() if path)
+
+
+@app.command()
 def export(
     run: RunArgument,
     to: Annotated[
