@@ -10,7 +10,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.errors import RagTriageError
+from core.errors import BadInputError, RagTriageError
+from core.ingest.formats import recognise
+from core.ingest.mapping import Mapping
+from core.ingest.tables import open_table
 from core.resources import resource
 from core.store import writes
 from core.workflows.importing import Options, import_file
@@ -18,7 +21,7 @@ from core.workflows.listing import ListedRun
 from core.workflows.reports import FileReport, RunPreview, rows_in_words
 from core.workflows.setup import DEMO_NAME, load_demo
 from dashboard import access, navigation
-from dashboard.components import run_list
+from dashboard.components import mapping_panel, run_list
 from dashboard.state import Address
 from dashboard.theme import count, escape, escape_line, number
 
@@ -32,18 +35,21 @@ def panel() -> None:
     upload = st.file_uploader(
         "Result file",
         key=f"upload_{version}",
-        help="JSON Lines with one sample a line (see the README), or a CSV or Parquet file that "
-        "RAG Triage exported. The file stays on this machine.",
+        help="What your evaluation tool wrote: JSON Lines, JSON, CSV, Excel or Parquet. A format "
+        "that is not recognised can be mapped column by column. The file stays on this machine.",
     )
     if upload is None:
         return
     skip = bool(st.session_state.get("skip_bad_rows"))
-    try:
-        with _on_disk(upload) as path:
-            preview = _preview(path, upload.name, upload.file_id)
-    except RagTriageError as error:
-        st.error(escape(str(error)), icon=":material/error:")
-        return
+    with _on_disk(upload) as path:
+        mapping = _mapping(path, upload)
+        if isinstance(mapping, _Nothing):
+            return
+        try:
+            preview = _preview(path, upload.name, upload.file_id, mapping)
+        except RagTriageError as error:
+            st.error(escape(str(error)), icon=":material/error:")
+            return
     show(preview)
     if preview.duplicate_of:
         return
@@ -53,7 +59,36 @@ def panel() -> None:
         )
     can_store = bool(preview.runs) and (skip or not preview.problems)
     if st.button("Import", icon=":material/download:", disabled=not can_store, key="import_file"):
-        _store(upload, skip)
+        _store(upload, skip, mapping)
+
+
+class _Nothing:
+    """No map can be made yet, which is another thing than that none is needed."""
+
+
+_NONE = _Nothing()
+
+
+def _mapping(path: Path, upload: Any) -> Mapping | _Nothing | None:
+    """The map for a file: None where its format is recognised and nobody wants to map it."""
+    try:
+        recognise(path, None, upload.name)
+        problem = None
+    except BadInputError as error:
+        problem = str(error)
+    key = f"own_map_{upload.file_id}"
+    if problem is None:
+        if not st.toggle("Map the columns myself", key=key):
+            return None
+    else:
+        try:
+            open_table(path, None, upload.name)
+        except RagTriageError:
+            st.error(escape(problem), icon=":material/error:")
+            return _NONE
+        st.info(f"{escape_line(upload.name)} is no format that is known: map its columns.")
+    found = mapping_panel.draw(path, upload.name, upload.file_id)
+    return _NONE if found is None else found
 
 
 @contextmanager
@@ -75,32 +110,41 @@ def _on_disk(upload: Any) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-def _preview(path: Path, name: str, file_id: str) -> FileReport:
-    key, stamp = "import_preview", (file_id, access.ready_store().stamp())
+def _preview(path: Path, name: str, file_id: str, mapping: Mapping | None) -> FileReport:
+    stamp = (file_id, repr(mapping), access.ready_store().stamp())
+    key = "import_preview"
     kept = st.session_state.get(key)
     if kept is not None and kept[0] == stamp:
         report: FileReport = kept[1]
         return report
     with st.spinner("Reading the file …"):
-        report = import_file(access.ready_store(), path, _options(name, is_dry_run=True))
+        report = import_file(access.ready_store(), path, _options(name, mapping, is_dry_run=True))
     st.session_state[key] = (stamp, report)
     return report
 
 
-def _options(name: str, *, is_dry_run: bool = False, skip: bool = False) -> Options:
+def _options(
+    name: str, mapping: Mapping | None, *, is_dry_run: bool = False, skip: bool = False
+) -> Options:
     return Options(
-        display_name=name, is_dry_run=is_dry_run, skip_bad_rows=skip, max_size=_MAX_UPLOAD
+        display_name=name,
+        is_dry_run=is_dry_run,
+        skip_bad_rows=skip,
+        max_size=_MAX_UPLOAD,
+        mapping=mapping,
     )
 
 
-def _store(upload: Any, skip: bool) -> None:
+def _store(upload: Any, skip: bool, mapping: Mapping | None) -> None:
     bar = st.progress(0.0, text="Importing …")
 
     def progress(rows: int, share: float) -> None:
         bar.progress(share, text=f"Importing: {count(rows)} samples read")
 
     with _on_disk(upload) as path:
-        report = import_file(access.ready_store(), path, _options(upload.name, skip=skip), progress)
+        report = import_file(
+            access.ready_store(), path, _options(upload.name, mapping, skip=skip), progress
+        )
     st.session_state["upload_version"] += 1
     if report.runs:
         names = ", ".join(run.name for run in report.runs)

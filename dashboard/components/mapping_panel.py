@@ -1,0 +1,212 @@
+"""Saying what the columns of a table are: suggestions, a grid to change them, the map as a file."""
+
+from collections.abc import Mapping as AnyMapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import BadInputError, RagTriageError
+from core.ingest.mapping import Mapping, Role, Use
+from core.ingest.mapping_toml import dumps, loads
+from core.ingest.preview import ColumnPreview, TablePreview, preview
+from core.model import Direction
+from dashboard.theme import count, escape, escape_line, number
+
+_LIST_ROLES = (Role.CONTEXTS, Role.CONTEXT_IDS, Role.GOLD, Role.GOLD_IDS)
+_WORDS = {
+    Role.RUN: "run (splits the file)",
+    Role.SAMPLE_ID: "sample id",
+    Role.QUESTION: "question",
+    Role.ANSWER: "answer",
+    Role.REFERENCE: "reference",
+    Role.CONTEXTS: "contexts",
+    Role.CONTEXT_IDS: "ids of the contexts",
+    Role.GOLD: "gold texts",
+    Role.GOLD_IDS: "gold ids",
+    Role.METRIC: "score",
+    Role.REASON: "reason of a score",
+    Role.LABEL: "label of a person",
+    Role.TAG: "tag",
+    Role.LATENCY: "latency",
+    Role.COST: "cost",
+    Role.ERROR: "error text",
+    Role.SUCCESS: "success flag",
+    Role.HISTORY: "earlier turns",
+    Role.EXTRA: "keep as extra",
+    Role.IGNORE: "leave out",
+}
+_ROLES = {words: role for role, words in _WORDS.items()}
+_WAYS = {
+    "find out": "auto",
+    "one text": "text",
+    "with a separator": "separator",
+    "source lines": "sources",
+}
+
+
+def draw(path: Path, name: str, file_id: str) -> Mapping | None:
+    """The grid of columns; returns the map as it stands, None while it cannot be used."""
+    saved = st.file_uploader(
+        "A saved map (optional)",
+        type=["toml"],
+        key=f"map_{file_id}",
+        help="The file that “Save this map” wrote; it also works as ragtriage import --map.",
+    )
+    try:
+        start = loads(saved.getvalue().decode("utf-8")) if saved is not None else None
+        found = _preview(path, name, f"{file_id}:{saved.file_id if saved else ''}", start)
+    except (RagTriageError, UnicodeDecodeError) as error:
+        st.error(escape(str(error)), icon=":material/error:")
+        return None
+    st.caption(
+        f"{escape_line(found.kind)}, {count(found.n_rows)} rows, {count(len(found.columns))} "
+        "columns. Say what each column is; what is suggested can be changed."
+    )
+    for warning in found.warnings:
+        st.caption(f":material/warning: {escape(warning)}")
+    edited = st.data_editor(
+        pd.DataFrame([_row(column, found) for column in found.columns]),
+        hide_index=True,
+        row_height=30,
+        disabled=["Column", "Holds", "Example"],
+        # The key holds the file and its start: the grid is never fed its own output.
+        key=f"columns_{file_id}_{saved.file_id if saved else ''}",
+        column_config=_grid(),
+    )
+    with st.expander("First rows"):
+        names = [column.name for column in found.columns]
+        st.dataframe(pd.DataFrame(found.rows, columns=names), hide_index=True, row_height=30)
+        _lists(found)
+    rows = [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
+    mapping = mapping_of(rows, found.mapping)
+    try:
+        mapping.check()
+    except BadInputError as error:
+        st.warning(escape(str(error)))
+        return None
+    st.download_button(
+        "Save this map",
+        dumps(mapping),
+        file_name=f"{Path(name).stem}.map.toml",
+        mime="application/toml",
+        icon=":material/save:",
+        type="tertiary",
+        key="save_map",
+    )
+    return mapping
+
+
+def _preview(path: Path, name: str, key: str, start: Mapping | None) -> TablePreview:
+    kept = st.session_state.get("table_preview")
+    if kept is not None and kept[0] == key:
+        found: TablePreview = kept[1]
+        return found
+    with st.spinner("Looking at the columns …"):
+        found = preview(path, start, name)
+    st.session_state["table_preview"] = (key, found)
+    return found
+
+
+def _row(column: ColumnPreview, found: TablePreview) -> dict[str, Any]:
+    use = _first_use(found.mapping, column.name)
+    place = [other.name for other in found.columns].index(column.name)
+    example = next((row[place] for row in found.rows if row[place]), "") or ""
+    return {
+        "Column": column.name,
+        "Holds": _holds(column),
+        "Example": example[:120],
+        "Is": _WORDS[use.role],
+        "Named": use.name or "",
+        "From": use.lo,
+        "To": use.hi,
+        "Lower is better": use.direction is Direction.LOWER,
+        "Counts as 1": use.positive or "",
+        "List": next(words for words, way in _WAYS.items() if way == use.lists),
+        "Separator": use.separator or "",
+    }
+
+
+def _first_use(mapping: Mapping, column: str) -> Use:
+    uses = mapping.columns.get(column, ())
+    return uses[0] if uses else Use(Role.EXTRA)
+
+
+def _holds(column: ColumnPreview) -> str:
+    if column.lo is not None and column.hi is not None:
+        return f"{column.kind} {number(column.lo)} to {number(column.hi)}, {count(column.n)}"
+    return f"{column.kind}, {count(column.n)}"
+
+
+def _grid() -> dict[str, Any]:
+    config = st.column_config
+    return {
+        "Column": config.TextColumn(width="medium"),
+        "Holds": config.TextColumn(width="medium"),
+        "Example": config.TextColumn(width="medium"),
+        "Is": config.SelectboxColumn(options=list(_ROLES), required=True, width="medium"),
+        "Named": config.TextColumn(
+            width="small",
+            help="Name of the score, label or tag. A score feeds an axis only under a known name, "
+            "such as faithfulness or answer_relevance.",
+        ),
+        "From": config.NumberColumn(width=70, help="Lowest possible score."),
+        "To": config.NumberColumn(width=70, help="Highest possible score."),
+        "Lower is better": config.CheckboxColumn(width=90),
+        "Counts as 1": config.TextColumn(width="small", help="The value of a label that is a yes."),
+        "List": config.SelectboxColumn(options=list(_WAYS), required=True, width="small"),
+        "Separator": config.TextColumn(width=80),
+    }
+
+
+def _lists(found: TablePreview) -> None:
+    for column in found.columns:
+        lists = column.lists
+        if lists is None or _first_use(found.mapping, column.name).role not in _LIST_ROLES:
+            continue
+        ways = ", ".join(f"{way} {count(n)}" for way, n in lists.ways.items())
+        st.caption(
+            escape(
+                f"{column.name}: {lists.n_min} to {lists.n_max} items a row (median "
+                f"{lists.n_median:g}), read as {ways}."
+            )
+        )
+        for i, item in enumerate(lists.first, 1):
+            st.text(f"{i}  {item[:200]}")
+
+
+def mapping_of(rows: list[dict[str, Any]], start: Mapping) -> Mapping:
+    """The map that the grid says; what the grid does not show stays as it was suggested."""
+    columns: dict[str, tuple[Use, ...]] = {}
+    for row in rows:
+        uses = start.columns.get(row["Column"], ())
+        first = uses[0] if uses else Use(Role.EXTRA)
+        columns[row["Column"]] = (_use(row, first), *uses[1:])
+    return replace(start, columns=columns)
+
+
+def _use(row: AnyMapping[str, Any], first: Use) -> Use:
+    role = _ROLES[row["Is"]]
+    is_metric = role is Role.METRIC
+    # What belongs to another role is forgotten with it, such as the column that a reason explains.
+    base = first if first.role is role else Use(role, is_optional=first.is_optional)
+    return replace(
+        base,
+        name=_text(row["Named"]),
+        lo=_number(row["From"]) if is_metric else None,
+        hi=_number(row["To"]) if is_metric else None,
+        direction=Direction.LOWER if is_metric and row["Lower is better"] else Direction.HIGHER,
+        positive=_text(row["Counts as 1"]) if role is Role.LABEL else None,
+        lists=_WAYS[row["List"]] if role in _LIST_ROLES else "auto",
+        separator=_text(row["Separator"]) if role in _LIST_ROLES else None,
+    )
+
+
+def _text(value: Any) -> str | None:
+    return str(value) if isinstance(value, str) and value else None
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)
