@@ -11,7 +11,7 @@ from core.store.saved_filters import forget_filter, save_filter
 from core.workflows.review import FilterChoices
 from dashboard import access, state
 from dashboard.components import words
-from dashboard.theme import count, escape
+from dashboard.theme import count, escape, escape_line
 
 _TAGS_SHOWN = 8
 _NO_AXIS = "any score"
@@ -70,7 +70,7 @@ def _terms_select(label: str, prefix: str, options: dict[str, str]) -> None:
         state.change(terms=(*kept, *st.session_state[key]), sample=None)
 
     st.multiselect(
-        label,
+        escape_line(label),
         list(options),
         format_func=lambda term: options[term],
         key=key,
@@ -182,7 +182,7 @@ def pills() -> None:
         "Active filters",
         list(shown),
         selection_mode="multi",
-        format_func=lambda term: shown[term],
+        format_func=lambda term: escape_line(shown[term]),
         key="filter_pills",
         on_change=changed,
         label_visibility="collapsed",
