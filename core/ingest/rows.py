@@ -17,7 +17,7 @@ from core.records import (
 
 MAX_TEXT = 10_000_000
 MAX_CONTEXTS = 1_000
-_KEYS = {
+KEYS = {
     "run", "sample_id", "question", "answer", "reference", "contexts", "gold_doc_ids", "gold",
     "scores", "labels", "tags", "history", "latency", "cost", "error", "extra", "verdicts",
     "human_labels", "run_info",
@@ -74,8 +74,8 @@ class RowReader:
         verdicts = parse_verdicts(_expect_list(record, "verdicts"))
         covered = {verdict.metric for verdict in verdicts}
         extra: dict[str, Any] = {}
-        if not _KEYS.issuperset(record):
-            extra = {key: value for key, value in record.items() if key not in _KEYS}
+        if not KEYS.issuperset(record):
+            extra = {key: value for key, value in record.items() if key not in KEYS}
         if record.get("extra") is not None:
             inner = record["extra"]
             extra = {**(inner if isinstance(inner, dict) else {"extra": inner}), **extra}

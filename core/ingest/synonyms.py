@@ -1,6 +1,7 @@
 """What people call the columns of their tables, and what the names of metrics tell."""
 
 import re
+from collections.abc import Iterable
 
 from core.ingest.mapping import Role
 from core.ingest.table_profile import ColumnProfile
@@ -108,6 +109,23 @@ def is_label(name: str) -> bool:
 def is_tag(name: str) -> bool:
     """True for names of what samples are sliced by."""
     return plain(name) in _TAGS
+
+
+def misplaced(names: Iterable[str]) -> list[str]:
+    """Names that look like texts, scores or labels, where the format has no such key.
+
+    >>> misplaced(["context", "page_no", "gpt_groundedness"])
+    ['context', 'gpt_groundedness']
+    """
+    texts = (Role.CONTEXTS, Role.REFERENCE, Role.GOLD, Role.GOLD_IDS, Role.CONTEXT_IDS)
+    return [
+        name
+        for name in names
+        if (role_of(name) or ("",))[0] in texts
+        or is_label(name)
+        or metric_name(name, None, None)
+        or sounds_like_score(name)
+    ]
 
 
 def run_columns(names: list[str]) -> list[str]:
