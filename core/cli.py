@@ -185,17 +185,40 @@ def import_command(
     max_size: Annotated[
         int | None, typer.Option("--max-size", help="Largest file in bytes (default 2 GiB).")
     ] = None,
+    map_file: Annotated[
+        Path | None,
+        typer.Option("--map", help="Read the files by this map of their columns (TOML)."),
+    ] = None,
+    join: Annotated[
+        str | None,
+        typer.Option("--join", help="Add scores and labels to the samples of this stored run."),
+    ] = None,
+    join_by: Annotated[
+        str | None,
+        typer.Option("--join-by", help="Find these samples by sample_id or question."),
+    ] = None,
+    allow_unmatched: Annotated[
+        bool,
+        typer.Option("--allow-unmatched", help="Join although some rows match no sample."),
+    ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Import result files, or preview them with --dry-run."""
     with _errors(as_json):
+        from core.ingest.mapping_toml import load as load_map
         from core.workflows.import_options import MAX_SIZE, Options
         from core.workflows.importing import try_import
+        from core.workflows.join_report import How
+        from core.workflows.joining import try_join
         from core.workflows.wording import report_lines
 
-        if run is not None and append is not None:
-            raise BadInputError("Of --run and --append only one can be given.")
+        chosen = {"--run": run, "--append": append, "--join": join}
+        given = [name for name, value in chosen.items() if value is not None]
+        if len(given) > 1:
+            raise BadInputError(f"Of {' and '.join(given)} only one can be given.")
+        if join is None and (join_by is not None or allow_unmatched):
+            raise BadInputError("--join-by and --allow-unmatched belong to --join RUN.")
         options = Options(
             format=format_name,
             run_name=run,
@@ -203,12 +226,18 @@ def import_command(
             is_dry_run=dry_run,
             skip_bad_rows=skip_bad_rows,
             max_size=MAX_SIZE if max_size is None else max_size,
+            mapping=None if map_file is None else load_map(map_file),
         )
         opened = _open(store)
         reports = []
         for file in files:
             with _progress() as show:
-                report = try_import(opened, file, options, _file_progress(file.name, show))
+                told = _file_progress(file.name, show)
+                if join is None:
+                    report = try_import(opened, file, options, told)
+                else:
+                    how = How(join, join_by, allow_unmatched)
+                    report = try_join(opened, file, how, options, told)
             reports.append(report)
             if not as_json:
                 _print_lines(report_lines(report, is_dry_run=dry_run))
