@@ -150,11 +150,18 @@ def _opened(path: Path, name: str) -> Iterator[Any]:
     import openpyxl
 
     with _in_words(name):
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+        # By its content: given a path, openpyxl believes the ending of the name.
+        handle = path.open("rb")
+        try:
+            book = openpyxl.load_workbook(handle, read_only=True, data_only=True, keep_links=False)
+        except BaseException:
+            handle.close()
+            raise
     try:
         yield book
     finally:
         book.close()
+        handle.close()
 
 
 @contextmanager
