@@ -47,6 +47,15 @@ class NeutralImporter:
                 yield Problem(row, str(error))
 
 
+def has_unread_numbers(probe: Probe) -> bool:
+    """True if first rows hold numbers under keys that this format only keeps: scores, perhaps."""
+    return any(
+        isinstance(value, int | float) and key not in KEYS
+        for row in first_objects(probe)
+        for key, value in row.items()
+    )
+
+
 def first_objects(probe: Probe) -> Iterator[dict[str, Any]]:
     """The objects among the first rows of a file, none if it does not look like JSON."""
     start = probe.head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")

@@ -11,8 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import BadInputError, RagTriageError
-from core.ingest.formats import recognise
+from core.ingest.formats import probe, recognise
 from core.ingest.mapping import Mapping
+from core.ingest.neutral import NeutralImporter, has_unread_numbers
 from core.ingest.tables import open_table
 from core.resources import resource
 from core.store import writes
@@ -71,15 +72,21 @@ _NONE = _Nothing()
 
 def _mapping(path: Path, upload: Any) -> Mapping | _Nothing | None:
     """The map for a file: None where its format is recognised and nobody wants to map it."""
+    is_doubtful = False
     try:
-        recognise(path, None, upload.name)
+        importer = recognise(path, None, upload.name)
         problem = None
+        is_doubtful = isinstance(importer, NeutralImporter) and has_unread_numbers(probe(path))
     except BadInputError as error:
         problem = str(error)
     key = f"own_map_{upload.file_id}"
     if problem is None:
-        if not st.toggle("Map the columns myself", key=key):
+        if not st.toggle("Map the columns myself", value=is_doubtful, key=key):
             return None
+        if is_doubtful:
+            st.caption(
+                "The rows hold numbers that this format does not read as scores: say what they are."
+            )
     else:
         try:
             open_table(path, None, upload.name)
