@@ -16,6 +16,7 @@ from dashboard.components.scores import selected_verdict
 from dashboard.theme import count, escape, escape_line, marked_answer, number
 
 _ANSWER_SHOWN = 6_000
+_QUESTION_SHOWN = 2_000
 _CONTEXT_SHOWN = 1_200
 _PANE_HEIGHT, _PANE_CHARACTERS = 640, 1_400
 
@@ -34,29 +35,46 @@ class Unsupported:
     judge: str = ""
 
 
-def unsupported(answer: str, detail: Mapping[str, Any] | None) -> Unsupported:
+def unsupported(answer: str, detail: object) -> Unsupported:
     """Unsupported claims from the detail of a groundedness verdict, found again in the answer.
 
+    The detail of an imported verdict is whatever the file has: what cannot be read is passed over.
+
     >>> unsupported("It is red. It flies.", {"unsupported_claims": ["It flies.", "It swims."]})
-    Unsupported(spans=((11, 20),), claims=('It flies.',), reworded=('It swims.',))
+    Unsupported(spans=((11, 20),), claims=('It flies.',), reworded=('It swims.',), judge='')
     """
-    spans, claims, reworded = [], [], []
-    for item in (detail or {}).get("unsupported") or ():
-        start, end = int(item["start"]), int(item["end"])
+    spans: list[tuple[int, int]] = []
+    claims: list[str] = []
+    reworded: list[str] = []
+    for item in (*_items(detail, "unsupported"), *_items(detail, "unsupported_claims")):
+        span, text = _span(item), _claim(item)
         # A span that does not fit the answer belongs to another text: say so, mark nothing.
-        if 0 <= start < end <= len(answer):
-            spans.append((start, end))
-            claims.append(answer[start:end])
-        else:
-            reworded.append(str(item.get("text", "")))
-    for claim in (detail or {}).get("unsupported_claims") or ():
-        at = answer.find(str(claim))
-        if at < 0:
-            reworded.append(str(claim))
-        else:
-            spans.append((at, at + len(str(claim))))
-            claims.append(str(claim))
+        if span is None or not 0 <= span[0] < span[1] <= len(answer):
+            at = answer.find(text) if text.strip() else -1
+            span = (at, at + len(text)) if at >= 0 else None
+        if span is not None:
+            spans.append(span)
+            claims.append(answer[span[0] : span[1]])
+        elif text.strip():
+            reworded.append(text)
     return Unsupported(tuple(spans), tuple(claims), tuple(reworded))
+
+
+def _items(detail: object, name: str) -> list[object]:
+    found = detail.get(name) if isinstance(detail, Mapping) else None
+    return found if isinstance(found, list) else []
+
+
+def _span(item: object) -> tuple[int, int] | None:
+    if not isinstance(item, Mapping):
+        return None
+    start, end = item.get("start"), item.get("end")
+    return (start, end) if isinstance(start, int) and isinstance(end, int) else None
+
+
+def _claim(item: object) -> str:
+    found = item.get("text", "") if isinstance(item, Mapping) else item
+    return found if isinstance(found, str) else ""
 
 
 def unsupported_of(found: SampleView) -> Unsupported:
@@ -64,8 +82,11 @@ def unsupported_of(found: SampleView) -> Unsupported:
     selected = selected_verdict(found, Axis.GROUNDEDNESS)
     others = [v for v in found.detail.verdicts if axis_of(v["metric"]) is Axis.GROUNDEDNESS]
     for verdict in (selected, *reversed(others)):
-        detail = (verdict or {}).get("detail") or {}
-        if verdict is not None and ("unsupported" in detail or "unsupported_claims" in detail):
+        detail = (verdict or {}).get("detail")
+        names_them = isinstance(detail, Mapping) and {"unsupported", "unsupported_claims"} & set(
+            detail
+        )
+        if verdict is not None and names_them:
             claims = unsupported(found.detail.sample["answer"], detail)
             return replace(claims, judge=str(verdict["model"]))
     return Unsupported((), (), ())
@@ -81,7 +102,9 @@ def left_column(found: SampleView, claims: Unsupported) -> None:
         )
         _history(sample["history"])
         if sample["question"]:
-            st.markdown(f"**{escape(sample['question'])}**")
+            question: str = sample["question"]
+            st.markdown(f"**{escape(question[:_QUESTION_SHOWN].rstrip())}**")
+            _all_of(question, _QUESTION_SHOWN, "question")
         else:
             st.caption("The file has no question for this sample.")
     with st.container(border=True, gap="xsmall"):
@@ -112,7 +135,9 @@ def _answer(found: SampleView, claims: Unsupported) -> None:
     note = f" · {count(n)} {'claim' if n == 1 else 'claims'} not supported" if n else ""
     st.caption(f"Answer{note}")
     if sample["error"]:
-        st.markdown(f":red[**The system reported an error:**] {escape(sample['error'])}")
+        error: str = sample["error"]
+        st.markdown(f":red[**The system reported an error:**] {escape(error[:_CONTEXT_SHOWN])}")
+        _all_of(error, _CONTEXT_SHOWN, "error")
     if not answer.strip():
         recorded = found.settings.run.has_answers
         st.caption(
@@ -123,9 +148,7 @@ def _answer(found: SampleView, claims: Unsupported) -> None:
         return
     shown = answer[:_ANSWER_SHOWN]
     st.markdown(marked_answer(shown, claims.spans, current_theme()))
-    if len(answer) > _ANSWER_SHOWN:
-        with st.popover(f"Show all {count(len(answer))} characters"):
-            st.text(answer)
+    _all_of(answer, _ANSWER_SHOWN, "answer")
 
 
 def _claims(claims: Unsupported) -> None:
@@ -146,6 +169,11 @@ def _claims(claims: Unsupported) -> None:
 
 def _long_text(text: str, limit: int, name: str) -> None:
     st.text(text[:limit] + (" …" if len(text) > limit else ""))
+    _all_of(text, limit, name)
+
+
+def _all_of(text: str, limit: int, name: str) -> None:
+    """The way to the rest of a text that was cut."""
     if len(text) > limit:
         with st.popover(f"Show all {count(len(text))} characters of the {name}"):
             st.text(text)
@@ -194,11 +222,21 @@ def _contexts_line(
 def _context_scores(found: SampleView) -> dict[int, float]:
     """Scores that the selected judge gave to single contexts, by rank."""
     verdict = selected_verdict(found, Axis.CONTEXT_RELEVANCE)
-    items = ((verdict or {}).get("detail") or {}).get("contexts") or ()
+    return context_scores((verdict or {}).get("detail"))
+
+
+def context_scores(detail: object) -> dict[int, float]:
+    """Scores of single contexts by rank, from the detail of a verdict that has any.
+
+    >>> context_scores({"contexts": [{"rank": 1, "score": 0.5}, {"rank": "x", "score": 1}]})
+    {1: 0.5}
+    """
     return {
-        int(item["rank"]): float(item["score"])
-        for item in items
-        if isinstance(item, Mapping) and "rank" in item and item.get("score") is not None
+        item["rank"]: float(item["score"])
+        for item in _items(detail, "contexts")
+        if isinstance(item, Mapping)
+        and isinstance(item.get("rank"), int)
+        and isinstance(item.get("score"), int | float)
     }
 
 

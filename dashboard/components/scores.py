@@ -18,6 +18,7 @@ from dashboard.theme import cost, date, duration, escape, escape_line, number
 
 _SHORT = {Axis.CONTEXT_RELEVANCE: "CR", Axis.GROUNDEDNESS: "G", Axis.ANSWER_RELEVANCE: "AR"}
 _OTHERS = (Axis.ADHERENCE, Axis.REFUSAL, Axis.CORRECTNESS)
+_REASON_SHOWN = 1_500
 Verdict = Mapping[str, Any]
 
 
@@ -150,11 +151,13 @@ def _reason(found: SampleView, axis: Axis, verdict: Verdict | None) -> str:
         return "Nobody has scored it."
     if verdict["status"] != Status.VALUE.value:
         text = words.cause(f"{verdict['status']}:{verdict['cause']}")
-        raw = f" The file says: {verdict['raw']}" if verdict["raw"] else ""
+        raw = f" The file says: {verdict['raw'][:_REASON_SHOWN]}" if verdict["raw"] else ""
         return escape(text[0].upper() + text[1:] + "." + raw)
     failed = " The last re-judge failed." if _last_failed(found, axis) else ""
     if verdict["reasoning"]:
-        return escape(verdict["reasoning"] + failed)
+        reason: str = verdict["reasoning"]
+        cut = " …" if len(reason) > _REASON_SHOWN else ""
+        return escape(reason[:_REASON_SHOWN] + cut + failed)
     return f"The reason was not recorded in the source file.{failed}"
 
 
@@ -199,6 +202,8 @@ def _raw(found: SampleView) -> None:
         if verdict is None:
             continue
         st.markdown(f"**{words.axis(axis)}** · {escape_line(verdict['metric'])}")
+        if len(verdict["reasoning"] or "") > _REASON_SHOWN:
+            st.text(verdict["reasoning"])
         if verdict["kind"] == "offline":
             st.caption(
                 f"{escape_line(verdict['model'])} computes on this machine: there is no prompt. "

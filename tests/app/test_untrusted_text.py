@@ -1,12 +1,15 @@
 """What comes from a file is shown as it stands: no formula, no HTML, no markdown, no link."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.store.connection import Store
+from core.workflows.importing import Options, import_file
 from core.workflows.listing import run_list
 
 StoreOf = Callable[[str], Store]
@@ -126,7 +129,7 @@ def test_b63_long_texts_are_cut_with_a_way_to_all_of_them(store_of: StoreOf, sta
     # Only plain text areas behind a click hold the whole; what is rendered is bounded.
     assert max(len(element.value) for element in app.markdown) < 20_000
     popovers = [block.proto.popover.label for block in app.get("popover")]
-    assert "Show all 30\u202f014 characters" in popovers
+    assert "Show all 30\u202f014 characters of the answer" in popovers
     assert "Show all 36\u202f000 characters of the context 1" in popovers
     assert any(text.value.endswith("The end of the answer.") for text in app.text)
 
@@ -139,3 +142,49 @@ def test_b66_table_of_runs_has_one_type_per_column(store_of: StoreOf, start: Sta
     assert {column: len(set(map(type, table[column]))) for column in table} == dict.fromkeys(
         table, 1
     )
+
+
+def test_b63_long_question_is_cut_too(store_of: StoreOf, start: Start) -> None:
+    store_of("traps")
+
+    app = start("triage", {"sample": "long"})
+
+    labels = [block.proto.popover.label for block in app.get("popover")]
+    assert "Show all 10\u202f000 characters of the question" in labels
+
+
+def test_verdict_with_a_detail_of_any_shape_opens(
+    store_of: StoreOf, start: Start, tmp_path: Path
+) -> None:
+    details = [7, "text", [1], {"unsupported": [{"text": 1}]}, {"contexts": {"rank": 1}}]
+    rows = [
+        {
+            "sample_id": f"s{place}",
+            "question": "q",
+            "answer": "a",
+            "contexts": ["c"],
+            "verdicts": [
+                {
+                    "metric": metric,
+                    "judge": {"kind": "imported", "model": "file"},
+                    "status": "value",
+                    "value": 1,
+                    "detail": detail,
+                    "reasoning": "because " * 1_000,
+                }
+                for metric in ("context_relevance_rubric", "groundedness_rubric")
+            ],
+        }
+        for place, detail in enumerate(details)
+    ]
+    file = tmp_path / "details.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    report = import_file(store_of("empty"), file, Options())
+    assert report.problems == []
+    app = start("triage")
+
+    for _ in rows:
+        assert [error.value for error in app.exception] == []
+        assert max(len(element.value) for element in app.caption) < 2_500
+        if not app.button(key="next").disabled:
+            app.button(key="next").click().run()
