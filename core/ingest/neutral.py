@@ -7,11 +7,13 @@ from typing import Any
 from core.ingest import values
 from core.ingest.base import Probe
 from core.ingest.json_rows import json_rows
-from core.ingest.rows import RowReader
+from core.ingest.rows import KEYS, RowReader
+from core.ingest.synonyms import misplaced
 from core.ingest.textfile import Tally
 from core.records import Item, Notices, Problem
 
 _PROBED_ROWS = 20
+_PROBED_BYTES = 4_096
 
 
 class NeutralImporter:
@@ -34,6 +36,7 @@ class NeutralImporter:
 
     def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``."""
+        _say_misplaced(path, notices)
         reader = RowReader(default_run, notices)
         for row, record in json_rows(path, notices, self._tally):
             if isinstance(record, Problem):
@@ -47,13 +50,22 @@ class NeutralImporter:
                 yield Problem(row, str(error))
 
 
-def has_unread_numbers(probe: Probe) -> bool:
-    """True if first rows hold numbers under keys that this format only keeps: scores, perhaps."""
-    return any(
-        isinstance(value, int | float) and key not in KEYS
-        for row in first_objects(probe)
-        for key, value in row.items()
-    )
+def misplaced_keys(probe: Probe) -> list[str]:
+    """Keys of the first rows that look like results but are none of this format's."""
+    keys = dict.fromkeys(key for row in first_objects(probe) for key in row if key not in KEYS)
+    return misplaced(keys)
+
+
+def _say_misplaced(path: Path, notices: Notices) -> None:
+    """Tell of keys that this format keeps without reading them, although they look like results."""
+    with path.open("rb") as handle:
+        found = misplaced_keys(Probe(path, handle.read(_PROBED_BYTES)))
+    if found:
+        notices.add(
+            None,
+            f"The keys {', '.join(found)} are none of this format; they were kept as extra. A map "
+            "of columns (--map) can say what they are.",
+        )
 
 
 def first_objects(probe: Probe) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ import streamlit as st
 from core.errors import BadInputError, RagTriageError
 from core.ingest.formats import probe, recognise
 from core.ingest.mapping import Mapping
-from core.ingest.neutral import NeutralImporter, has_unread_numbers
+from core.ingest.neutral import NeutralImporter, misplaced_keys
 from core.ingest.tables import open_table
 from core.resources import resource
 from core.store import writes
@@ -76,7 +76,7 @@ def _mapping(path: Path, upload: Any) -> Mapping | _Nothing | None:
     try:
         importer = recognise(path, None, upload.name)
         problem = None
-        is_doubtful = isinstance(importer, NeutralImporter) and has_unread_numbers(probe(path))
+        is_doubtful = isinstance(importer, NeutralImporter) and bool(misplaced_keys(probe(path)))
     except BadInputError as error:
         problem = str(error)
     key = f"own_map_{upload.file_id}"
@@ -85,7 +85,7 @@ def _mapping(path: Path, upload: Any) -> Mapping | _Nothing | None:
             return None
         if is_doubtful:
             st.caption(
-                "The rows hold numbers that this format does not read as scores: say what they are."
+                "The rows hold more than this format reads, such as scores: say what they are."
             )
     else:
         try:
