@@ -6,7 +6,9 @@ from dashboard import state
 from dashboard.state import Address
 
 RUNS, OVERVIEW = "runs", "overview"
-MODES, TRIAGE = "failure-modes", "triage"
+MODES, TRIAGE, DEFINITIONS = "failure-modes", "triage", "definitions"
+WITHOUT_RUN = (RUNS, DEFINITIONS)
+"""Pages that look at no run: the bar does not stand above them."""
 
 # The default page has no path of its own: its address is "/", and it reports an empty path.
 _DEFAULT = OVERVIEW
@@ -17,6 +19,7 @@ _PAGES = {
     ],
     "Diagnose": [("modes.py", "Failure modes", ":material/grid_view:", MODES)],
     "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],
+    "Trust": [("definitions.py", "Definitions", ":material/menu_book:", DEFINITIONS)],
 }
 
 

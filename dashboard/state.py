@@ -37,6 +37,7 @@ class Address:
     cuts: tuple[tuple[Axis, float], ...] = ()
     selection: tuple[tuple[Axis, str, str], ...] = ()
     slice_by: str | None = None
+    term: str | None = None
 
     @classmethod
     def from_params(cls, params: Params) -> "Address":
@@ -56,6 +57,7 @@ class Address:
             cuts=tuple(cuts),
             selection=tuple(_choice(text) for text in params.get("judge", ()) if text),
             slice_by=_last(params, "by"),
+            term=_last(params, "term"),
         )
 
     @classmethod
@@ -81,6 +83,8 @@ class Address:
             found["judge"] = [f"{axis}:{judge}:{metric}" for axis, metric, judge in self.selection]
         if self.slice_by:
             found["by"] = self.slice_by
+        if self.term:
+            found["term"] = self.term
         return found
 
     def query(self) -> str:

@@ -18,7 +18,7 @@ _SHORT = {
 
 def draw(page: str) -> bool:
     """Draw the bar and settle which run is looked at; False if the page has nothing to show."""
-    if page == navigation.RUNS:
+    if page in navigation.WITHOUT_RUN:
         return True
     runs = access.load_runs()
     if not runs:
