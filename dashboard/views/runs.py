@@ -29,10 +29,7 @@ if runs:
     chosen = run_list.table(runs)
     if chosen is not None:
         run_list.actions(chosen)
-left, right = st.columns([1.5, 1], gap="medium")
-with left:
-    head.section("Import a file", "A preview comes first; nothing is stored before you say so.")
-    import_panel.panel()
-with right:
-    head.section("Demo")
-    import_panel.demo(runs)
+head.section("Import a file", "A preview comes first; nothing is stored before you say so.")
+import_panel.panel()
+head.section("Demo")
+import_panel.demo(runs)
