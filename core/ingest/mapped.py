@@ -169,6 +169,7 @@ class _RowMapper:
         for column, _ in self._roles[Role.HISTORY]:
             record["history"] = self._cell.history(value_at(cells, column), record)
         self._cell.conversation(row, record)
+        self._cell.answer(row, record)
 
     def _lists(self, row: int, cells: Cells, record: Record) -> None:
         contexts = self._cell.contexts(row, cells, record)

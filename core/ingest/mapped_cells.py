@@ -76,6 +76,18 @@ class CellReader:
         if last + 1 < len(cell) and not record.get("answer"):
             record["answer"] = _content(cell[-1])
 
+    def answer(self, row: int, record: Record) -> None:
+        """Tag a sample whose answer was cut for display before it was saved."""
+        answer = record.get("answer")
+        if isinstance(answer, str) and ways.is_cut(answer):
+            self._say_cut(row, "answer", record)
+
+    def _say_cut(self, row: int, what: str, record: Record) -> None:
+        self._notices.add(
+            row, f"A text of the {what} was cut before it was saved; tagged truncated."
+        )
+        record.setdefault("tags", {}).setdefault("truncated", []).append(what)
+
     # --- lists ---
 
     def contexts(self, row: int, cells: Cells, record: Record) -> list[Record] | None:
@@ -86,7 +98,8 @@ class CellReader:
             found = parse_list(value_at(cells, column), use.lists, use.separator)
             if found.items is None:
                 continue
-            self._say_way(row, column, found.way)
+            if use.lists != "text":
+                self._say_way(row, column, found.way)
             if found.n_missing:
                 self._notices.add(
                     row, f"Column {column!r} has items nan or None; they were left out."
@@ -94,8 +107,7 @@ class CellReader:
             is_cut = is_cut or found.is_cut
             items = [*(items or []), *found.items]
         if is_cut:
-            self._notices.add(row, "A context was cut before it was saved; tagged as truncated.")
-            record.setdefault("tags", {})["truncated"] = ["contexts"]
+            self._say_cut(row, "context", record)
         found_contexts = None if items is None else [_context(item) for item in items]
         return self._with_ids(row, cells, found_contexts, record)
 
@@ -128,7 +140,8 @@ class CellReader:
         for column, use in self._gold:
             found = parse_list(value_at(cells, column), use.lists, use.separator)
             if found.items:
-                self._say_way(row, column, found.way)
+                if use.lists != "text":
+                    self._say_way(row, column, found.way)
                 texts += [_context(item) for item in found.items]
         ids: list[Any] = []
         for column, use in self._gold_ids:
