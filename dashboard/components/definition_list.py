@@ -23,24 +23,31 @@ def draw(entries: Sequence[Entry], *, is_search: bool) -> None:
         section(f"{kind.value} :gray[{count(len(mine))}]")
         # A search puts the best hit first, so groups can come back: each shows its name again.
         for group, members in groupby(mine, key=lambda entry: entry.group):
-            if group:
-                st.caption(group)
-            for entry in members:
-                if kind in _FOLDED:
-                    _folded(entry, is_open=is_open)
-                else:
-                    _row(entry)
+            with st.container(gap="xxsmall" if kind in _FOLDED else "small"):
+                if group:
+                    st.caption(group)
+                for entry in members:
+                    if kind in _FOLDED:
+                        _folded(entry, is_open=is_open)
+                    else:
+                        _row(entry)
 
 
 def _folded(entry: Entry, *, is_open: bool) -> None:
     code = f"{escape_line(entry.code)} " if entry.code else ""
     label = f"{code}**{escape_line(entry.name)}** :gray[{escape_line(entry.sentence)}]"
-    with st.expander(label, expanded=is_open, key=f"define_{entry.kind.name}_{entry.id}"):
-        st.markdown(f":gray[Id] `{entry.id}`")
+    key = f"define_{entry.kind.name}_{entry.id}"
+    folded = st.expander(label, expanded=is_open, key=key)
+    with folded, st.container(gap="xxsmall"):
+        _fact("Id", f"`{entry.id}`")
         for name, text in entry.facts:
-            left, right = st.columns([1, 4.5], gap="small")
-            left.markdown(f":gray[{escape_line(name)}]")
-            right.markdown(escape(text))
+            _fact(name, escape(text))
+
+
+def _fact(name: str, text: str) -> None:
+    left, right = st.columns([1, 4.5], gap="small")
+    left.markdown(f":gray[{escape_line(name)}]")
+    right.markdown(text)
 
 
 def _row(entry: Entry) -> None:
