@@ -18,12 +18,14 @@ from core.errors import BadInputError
 from core.model import TRIAD, Axis, Flag, Mode
 
 _TERM = re.compile(
-    r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
+    r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
     re.S,
 )
 
 Word = TypeVar("Word", bound=StrEnum)
 
+#: Whether the retriever found the evidence, as far as that is known.
+HITS = ("hit", "miss", "undefined")
 #: Parts of the labelled samples: to learn from, to choose on, to measure once.
 PARTS = ("train", "dev", "test")
 
@@ -42,6 +44,8 @@ class SampleFilter:
         scores: (axis, low, high) ranges, both ends included; an open end is infinite.
         metrics: ranges of any metric by its name, or of one judge's by "name@judge".
         parts: (criterion, part) of the split of that label into train, dev and test.
+        hits: "hit", "miss" or "undefined".
+        quadrants: ids of the published or the extended table of context use.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -53,6 +57,8 @@ class SampleFilter:
     scores: tuple[tuple[Axis, float, float], ...] = ()
     metrics: tuple[tuple[str, float, float], ...] = ()
     parts: tuple[tuple[str, str], ...] = ()
+    hits: tuple[str, ...] = ()
+    quadrants: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -70,6 +76,8 @@ class SampleFilter:
             *(f"score.{axis.value}={_range_text(low, high)}" for axis, low, high in self.scores),
             *(f"metric.{name}={_range_text(low, high)}" for name, low, high in self.metrics),
             *(f"part.{criterion}={part}" for criterion, part in self.parts),
+            *(f"hit={value}" for value in self.hits),
+            *(f"quadrant={value}" for value in self.quadrants),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -91,6 +99,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     scores: list[tuple[Axis, float, float]] = []
     metrics: list[tuple[str, float, float]] = []
     parts: list[tuple[str, str]] = []
+    hits: list[str] = []
+    quadrants: list[str] = []
     text = ""
     for term in dict.fromkeys(terms):
         match = _TERM.fullmatch(term)
@@ -109,6 +119,12 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             causes.append(value)
         elif kind == "text":
             text = value
+        elif kind == "hit":
+            if value not in HITS:
+                raise BadInputError(f"{term!r} must be one of {', '.join(HITS)}.")
+            hits.append(value)
+        elif kind == "quadrant":
+            quadrants.append(value)
         elif not name:
             raise BadInputError(f"{term!r} lacks a name: write {kind}.NAME=VALUE.")
         elif kind == "tag":
@@ -131,6 +147,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         scores=tuple(scores),
         metrics=tuple(metrics),
         parts=tuple(parts),
+        hits=tuple(hits),
+        quadrants=tuple(quadrants),
     )
 
 

@@ -9,19 +9,21 @@ from core.model import Axis, Direction
 
 @dataclass(frozen=True, slots=True)
 class RunCuts:
-    """Cuts of the triad and of correctness; a cut without a value leaves its axis unknown."""
+    """Cuts of the axes that diagnosis reads; a cut without a value leaves its axis unknown."""
 
     context_relevance: Cut
     groundedness: Cut
     answer_relevance: Cut
     correctness: Cut
+    adherence: Cut
 
     def __iter__(self) -> Iterator[tuple[Axis, Cut]]:
-        """Pairs of axis and cut, in the order of the triad and correctness last."""
+        """Pairs of axis and cut, the triad first."""
         yield Axis.CONTEXT_RELEVANCE, self.context_relevance
         yield Axis.GROUNDEDNESS, self.groundedness
         yield Axis.ANSWER_RELEVANCE, self.answer_relevance
         yield Axis.CORRECTNESS, self.correctness
+        yield Axis.ADHERENCE, self.adherence
 
     def as_parameter(self) -> Mapping[str, Mapping[str, float | int | None]]:
         """The cuts as the classifying query reads them: per axis {cut, sign, band, span}."""

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.metrics.hits import Hits
+from core.metrics.redundancy import Pairs
 from core.metrics.retrieval_table import RetrievalTable, table_from_matches
 from core.model import Cause, Context, Gold
 from core.store.connection import Connection, sql
-from core.store.run_sql import fetch_records, fetch_rows
-
-NEAR_DUPLICATE = 0.8
-"""Contexts whose token Jaccard reaches this are near duplicates."""
+from core.store.run_sql import fetch_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +74,18 @@ def append_hits(connection: Connection, run_id: str, found: Sequence[tuple[int, 
 
 
 def append_redundancy(
-    connection: Connection, run_id: str, found: Sequence[tuple[int, int, int, float]]
+    connection: Connection, run_id: str, positions: Sequence[int], pairs: Pairs
 ) -> None:
-    """Store (position, lower rank, higher rank, Jaccard) of pairs of contexts."""
-    if not found:
-        return
-    appender = connection.appender("redundancy")
-    appender.append_rows([(run_id, *row) for row in found])
-    appender.flush()
+    """Store the pairs of samples; ``pairs`` numbers them by their place in ``positions``."""
+    rows = zip(
+        pairs.samples.tolist(), pairs.first.tolist(), pairs.second.tolist(), pairs.jaccard.tolist(),
+        strict=True,
+    )  # fmt: skip
+    found = [(run_id, positions[sample], a, b, share) for sample, a, b, share in rows]
+    if found:
+        appender = connection.appender("redundancy")
+        appender.append_rows(found)
+        appender.flush()
 
 
 def retrieval_table(connection: Connection, run_id: str) -> RetrievalTable:
@@ -109,25 +111,12 @@ def _arrays(connection: Connection, name: str) -> dict[str, NDArray[Any]]:
     return {column: np.asarray(values) for column, values in found.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class PairRow:
-    """Token Jaccard of two ranks over ``n`` samples; ``n_near`` of them are near duplicates."""
-
-    rank_a: int
-    rank_b: int
-    n: int
-    mean: float
-    sd: float
-    n_near: int
-
-
-def redundancy_pairs(connection: Connection, run_id: str) -> list[PairRow]:
-    """Redundancy of the matched samples by pair of ranks."""
-    rows = fetch_rows(connection, "redundancy_pairs", run_id=run_id, near=NEAR_DUPLICATE)
-    return [PairRow(*row) for row in rows]
-
-
-def redundancy_samples(connection: Connection, run_id: str) -> dict[str, Any]:
-    """Over the matched samples with two contexts or more: n, mean, sd, n_near."""
-    here = {"run_id": run_id, "near": NEAR_DUPLICATE}
-    return fetch_records(connection, "redundancy_samples", **here)[0]
+def redundancy_pairs(connection: Connection, run_id: str) -> Pairs:
+    """Token overlap of the pairs of contexts of the matched samples."""
+    found = connection.execute(sql("queries/redundancy.sql"), {"run_id": run_id}).fetchnumpy()
+    return Pairs(
+        samples=np.asarray(found["position"], dtype=np.int64),
+        first=np.asarray(found["rank_a"], dtype=np.int64),
+        second=np.asarray(found["rank_b"], dtype=np.int64),
+        jaccard=np.asarray(found["jaccard"], dtype=np.float64),
+    )

@@ -52,13 +52,22 @@ class Place:
 
 
 def match(
-    connection: Connection, run_id: str, cuts: RunCuts, stored_cuts: RunCuts, wanted: SampleFilter
+    connection: Connection,
+    run_id: str,
+    cuts: RunCuts,
+    stored_cuts: RunCuts,
+    wanted: SampleFilter,
+    hit_share: float = 0.0,
 ) -> None:
-    """Classify the samples of a run and keep those that pass the filter, for what follows."""
+    """Classify the samples of a run and keep those that pass the filter, for what follows.
+
+    ``hit_share`` of the pieces of evidence must be retrieved for a hit; 0 means any of them.
+    """
     parameters = {
         "run_id": run_id,
         "cuts": cuts.as_parameter(),
         "stored_cuts": stored_cuts.as_parameter(),
+        "hit_share": hit_share,
     }
     connection.execute(sql("queries/match.sql"), parameters)
     _narrow(connection, run_id, wanted)
@@ -90,6 +99,8 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
     other_flags = [flag.value for flag in wanted.flags if flag not in _CODE_FLAGS]
     if other_flags:
         narrow("flags", flags=other_flags)
+    if wanted.hits:
+        narrow("hits", hits=list(wanted.hits))
     if wanted.tags:
         names = [name for name, _ in wanted.tags]
         values = [value for _, value in wanted.tags]

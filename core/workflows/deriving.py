@@ -1,13 +1,11 @@
 """Working out hits and redundancy of a run: once per sample, in batches that are kept at once."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterator
 
-from core.metrics.hits import find_hits, jaccard
-from core.model import Context
+from core.metrics.hits import find_hits
+from core.metrics.redundancy import redundancy_of_texts
 from core.store import derived, queries, writes
 from core.store.connection import Store
-from core.text import tokens
 
 _BATCH = 2_000
 #: Runs up to this size are worked out while a page waits; larger ones in the background.
@@ -41,20 +39,18 @@ def derive(store: Store, run_id: str, progress: Progress | None = None) -> int:
             (sample.position, find_hits(sample.contexts, sample.gold, sample.references))
             for sample in inputs
         ]
-        pairs = [
-            (sample.position, a, b, share)
-            for sample in inputs
-            for a, b, share in _pairs(sample.contexts or ())
-        ]
+        pairs = redundancy_of_texts(
+            [(context.rank, context.text) for context in sample.contexts or ()] for sample in inputs
+        )
         with store.writing() as connection:
-            # Another process may have worked on the same run meanwhile.
-            still_open = set(derived.underived(connection, run.run_id))
-            derived.append_hits(connection, run.run_id, [h for h in hits if h[0] in still_open])
-            derived.append_redundancy(
-                connection, run.run_id, [pair for pair in pairs if pair[0] in still_open]
-            )
-            writes.refresh_wide(connection, run.run_id, batch)
-            writes.raise_version(connection, run.run_id)
+            # Another process may have worked on the same samples meanwhile; then its work stands.
+            if set(batch) <= set(derived.underived(connection, run.run_id)):
+                derived.append_hits(connection, run.run_id, hits)
+                derived.append_redundancy(
+                    connection, run.run_id, [sample.position for sample in inputs], pairs
+                )
+                writes.refresh_wide(connection, run.run_id, batch)
+                writes.raise_version(connection, run.run_id)
         done += len(batch)
         if progress is not None:
             progress(done, len(positions))
@@ -64,10 +60,3 @@ def derive(store: Store, run_id: str, progress: Progress | None = None) -> int:
 def _batches(positions: list[int]) -> Iterator[list[int]]:
     for start in range(0, len(positions), _BATCH):
         yield positions[start : start + _BATCH]
-
-
-def _pairs(contexts: Sequence[Context]) -> Iterator[tuple[int, int, float]]:
-    """(lower rank, higher rank, token Jaccard) of every pair of contexts that have a text."""
-    sets = [(context.rank, frozenset(tokens(context.text))) for context in contexts if context.text]
-    for (rank_a, one), (rank_b, other) in combinations(sets, 2):
-        yield rank_a, rank_b, jaccard(one, other)

@@ -19,7 +19,7 @@ from core.store.connection import Connection, Store
 
 #: Cuts that come with our own judges, by model and metric.
 SHIPPED_CUTS = {"lexical-v1": CUTS}
-_CUT_AXES = (*TRIAD, Axis.CORRECTNESS)
+_CUT_AXES = (*TRIAD, Axis.CORRECTNESS, Axis.ADHERENCE)
 HISTOGRAM_BINS = 20
 
 
@@ -33,6 +33,7 @@ class View:
     cuts: tuple[tuple[Axis, float], ...] = ()
     selection: tuple[tuple[Axis, str, str], ...] = ()
     wanted: SampleFilter = field(default_factory=SampleFilter)
+    hit_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +99,17 @@ def settings(connection: Connection, run_id: str, view: View) -> Settings:
 
 
 def _scale(choice: Choice, scales: Mapping[str, Mapping[str, object]]) -> Scale:
-    if choice.kind is not JudgeKind.IMPORTED:
-        spec = METRICS.get(choice.metric)
+    return scale_of(choice.kind, choice.metric, scales)
+
+
+def scale_of(kind: JudgeKind, metric: str, scales: Mapping[str, Mapping[str, object]]) -> Scale:
+    """Scale of the scores that a judge of a kind gave; ``scales`` are those of the run's file."""
+    if kind is not JudgeKind.IMPORTED:
+        spec = METRICS.get(metric)
         return spec.scale if spec else Scale(None, None)
-    found = scales.get(choice.metric)
+    found = scales.get(metric)
     if found is None:
-        return resolve_scale(choice.metric)
+        return resolve_scale(metric)
     lo, hi = found["lo"], found["hi"]
     return Scale(
         lo if isinstance(lo, float) else None,
@@ -130,7 +136,14 @@ def match(connection: Connection, found: Settings, view: View) -> None:
     wide = selected.wide_choices(found.choices)
     if wide != queries.wide_choices(connection, found.run.run_id):
         matching.use_selection(connection, found.run.run_id, wide)
-    matching.match(connection, found.run.run_id, found.cuts, found.stored_cuts, view.wanted)
+    matching.match(
+        connection,
+        found.run.run_id,
+        found.cuts,
+        found.stored_cuts,
+        view.wanted,
+        view.hit_share,
+    )
 
 
 def summary_of(connection: Connection, found: Settings) -> Summary:

@@ -1,7 +1,5 @@
 """Runs: what has been imported, and taking in new files."""
 
-import streamlit as st
-
 from core.diagnosis.findings import Finding
 from dashboard import access
 from dashboard.components import head, import_panel, run_list

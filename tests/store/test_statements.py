@@ -35,6 +35,8 @@ PARAMETERS: dict[str, Any] = {
     "file_sha256": "0" * 64,
     "flags": ["borderline"],
     "hi": 1.0,
+    "hit_share": 0.0,
+    "hits": ["hit"],
     "high": 1.0,
     "is_context": False,
     "is_open": True,
@@ -54,7 +56,6 @@ PARAMETERS: dict[str, Any] = {
     "most": 20,
     "n_names": 1,
     "names": ["topic"],
-    "near": 0.8,
     "offset": 0,
     "only_failed": False,
     "open_codes": [728],
@@ -75,7 +76,7 @@ def matched(store: Store, run_id: str) -> Iterator[Connection]:
     """A burst in which the temporary tables that queries read are there."""
     with store.reading() as connection:
         if run_id == "none":
-            cuts = RunCuts(*[_no_cut()] * 4)
+            cuts = RunCuts(*[_no_cut()] * 5)
             matching.match(connection, run_id, cuts, cuts, SampleFilter())
         else:
             found = review.settings(connection, run_id, review.View())
@@ -116,7 +117,7 @@ def parameters_of(name: str, run_id: str) -> dict[str, Any]:
         if parameter == "run_id":
             found[parameter] = run_id
         elif parameter in ("cuts", "stored_cuts"):
-            found[parameter] = RunCuts(*[_no_cut()] * 4).as_parameter()
+            found[parameter] = RunCuts(*[_no_cut()] * 5).as_parameter()
         else:
             assert parameter in PARAMETERS, f"say above what ${parameter} of {name} may be"
             found[parameter] = PARAMETERS[parameter]

@@ -1,5 +1,6 @@
 -- The samples of one run with the code of their pattern at the current and at the stored cuts.
 -- $cuts and $stored_cuts: per axis {cut, sign, band, span}; band is NULL where a score cannot be near its cut.
+-- $hit_share: share of the pieces of evidence that must be retrieved for a hit; 0 means any of them.
 create or replace temp table matched as
 with
 
@@ -31,6 +32,12 @@ digits as (
         digit(answer_relevance, ($cuts).answer_relevance.cut, ($cuts).answer_relevance.sign) as ar,
         coalesce(label_correct, digit(correctness, ($cuts).correctness.cut, ($cuts).correctness.sign)) as correct,
         case
+            when n_pieces is null then 2
+            when n_pieces_held > 0 and n_pieces_held >= $hit_share * n_pieces - 1e-9 then 1
+            else 0
+        end as hit,
+        digit(adherence, ($cuts).adherence.cut, ($cuts).adherence.sign) as adheres,
+        case
             when context_relevance is null and context_relevance_cause = 'no_contexts' then 0
             else digit(context_relevance, ($stored_cuts).context_relevance.cut, ($stored_cuts).context_relevance.sign)
         end as stored_cr,
@@ -48,6 +55,8 @@ final as (
         groundedness,
         answer_relevance,
         ((((cr * 3 + g) * 3 + ar) * 3 + refused) * 3 + correct) * 3 + answerable as code,
+        ((hit * 3 + adheres) * 3 + correct) * 3 + refused as cue_code,
+        adherence,
         ((((stored_cr * 3 + stored_g) * 3 + stored_ar) * 3 + refused) * 3 + stored_correct) * 3 + answerable as stored_code,
         cr = 1 and len(context_scores) > 0
             and len(list_filter(context_scores, lambda s: s * ($cuts).context_relevance.sign >= ($cuts).context_relevance.cut * ($cuts).context_relevance.sign))
