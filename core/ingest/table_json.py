@@ -144,7 +144,8 @@ def _rows_of(name: str, document: Any, records: str | None) -> tuple[list[Cells]
         raise BadInputError(f"{name} is a single JSON value and holds no rows.")
     if not document:
         raise BadInputError(f"{name} is empty: there is nothing to import.")
-    table = _split(name, document) or _columnar(document)
+    table = _split(name, document)
+    table = _columnar(document) if table is None else table
     if table is not None:
         return table, {}
     keys = [key for key, value in document.items() if _is_row_list(value)]
