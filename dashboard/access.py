@@ -151,13 +151,31 @@ def load_saved_filters() -> dict[str, SampleFilter]:
     return _saved_filters(str(store.path), store.stamp())
 
 
+@st.cache_data(max_entries=8, show_spinner=False, hash_funcs=_VIEW)
+def _queue(path: str, run_id: str, version: int, view: review.View) -> review.Queue:
+    return review.queue(Store(path), run_id, view)
+
+
 @st.cache_data(max_entries=128, show_spinner=False, hash_funcs=_VIEW)
 def _sample(
     path: str, run_id: str, version: int, view: review.View, sample_id: str | None
 ) -> review.SampleView | None:
-    return review.sample_view(Store(path), run_id, view, sample_id)
+    waiting = _queue(path, run_id, version, view)
+    return review.sample_view(Store(path), run_id, view, sample_id, waiting)
 
 
 def load_sample(run_id: str, view: review.View, sample_id: str | None) -> review.SampleView | None:
     """One sample with its place among those that match, or the first of them."""
     return _sample(str(ready_store().path), run_id, data_version(run_id), view, sample_id)
+
+
+@st.cache_data(max_entries=16, show_spinner=False, hash_funcs=_VIEW)
+def _sample_alone(
+    path: str, run_id: str, version: int, view: review.View, sample_id: str
+) -> review.SampleView:
+    return review.sample_alone(Store(path), run_id, view, sample_id)
+
+
+def load_sample_alone(run_id: str, view: review.View, sample_id: str) -> review.SampleView:
+    """One sample under a view, wherever it stands in it."""
+    return _sample_alone(str(ready_store().path), run_id, data_version(run_id), view, sample_id)

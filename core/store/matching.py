@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.diagnosis.cuts import RunCuts
 from core.diagnosis.summary import PatternCount
 from core.diagnosis.triad import codes_for, codes_with_flag
@@ -19,6 +22,7 @@ from core.store.run_sql import fetch_records, fetch_rows
 from core.store.scores import narrow_by_metric
 from core.store.selected import WideChoice
 
+_LAST = 2**63 - 1
 _CODE_FLAGS = frozenset({Flag.MISSED_REFUSAL, Flag.RETRIEVAL_GAP})
 
 
@@ -58,13 +62,17 @@ def match(
     stored_cuts: RunCuts,
     wanted: SampleFilter,
     hit_share: float = 0.0,
+    position: int | None = None,
 ) -> None:
     """Classify the samples of a run and keep those that pass the filter, for what follows.
 
     ``hit_share`` of the pieces of evidence must be retrieved for a hit; 0 means any of them.
+    With ``position`` the sample there is the only one that is looked at.
     """
     parameters = {
         "run_id": run_id,
+        "first": 0 if position is None else position,
+        "last": _LAST if position is None else position,
         "cuts": cuts.as_parameter(),
         "stored_cuts": stored_cuts.as_parameter(),
         "hit_share": hit_share,
@@ -78,10 +86,15 @@ def keep_baseline(connection: Connection) -> None:
     connection.execute(sql("queries/keep_baseline.sql"))
 
 
-def use_selection(connection: Connection, run_id: str, choices: Sequence[WideChoice]) -> None:
+def use_selection(
+    connection: Connection,
+    run_id: str,
+    choices: Sequence[WideChoice],
+    positions: Sequence[int] | None = None,
+) -> None:
     """Read, in this burst, wide rows made for another judge selection than the stored one."""
     statement = "create or replace temp table other_wide as select * from wide_rows"
-    for _ in wide.make(connection, run_id, choices):
+    for _ in wide.make(connection, run_id, choices, positions):
         connection.execute(statement)
         statement = "insert into other_wide by name select * from wide_rows"
     # A temporary view comes before the store's own table of the same name.
@@ -182,10 +195,11 @@ def matched_rows(connection: Connection, severity: Sequence[int]) -> list[dict[s
     return fetch_records(connection, "matched_rows", severity=list(severity))
 
 
-def sample_place(connection: Connection, severity: Sequence[int], position: int) -> Place | None:
-    """Where a sample stands among the matched ones; None if it does not pass the filter."""
-    rows = fetch_rows(connection, "sample_place", severity=list(severity), position=position)
-    return Place(*rows[0]) if rows else None
+def queue(connection: Connection, severity: Sequence[int]) -> NDArray[np.int64]:
+    """Positions of the matched samples in queue order."""
+    parameters = {"severity": list(severity)}
+    rows = connection.execute(sql("queries/queue.sql"), parameters).fetchnumpy()
+    return np.asarray(rows["position"], dtype=np.int64)
 
 
 def matched_positions(connection: Connection) -> list[int]:

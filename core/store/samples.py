@@ -26,6 +26,11 @@ def sample_position(connection: Connection, run_id: str, sample_id: str) -> int 
     return int(rows[0][0]) if rows else None
 
 
+def sample_ids(connection: Connection, run_id: str, positions: Sequence[int]) -> dict[int, str]:
+    """Ids of the samples at these positions."""
+    return dict(fetch_rows(connection, "sample_ids", run_id=run_id, positions=list(positions)))
+
+
 @dataclass(frozen=True, slots=True)
 class SampleDetail:
     """Everything that is stored about one sample, texts included."""

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.diagnosis.cuts import RunCuts
 from core.diagnosis.selection import Choice
@@ -131,18 +134,24 @@ def matched(store: Store, run_id: str, view: View) -> Iterator[tuple[Connection,
         yield connection, found
 
 
-def match(connection: Connection, found: Settings, view: View) -> None:
-    """Classify and filter, under another selection than the stored one from rows made for it."""
+def match(connection: Connection, found: Settings, view: View, position: int | None = None) -> None:
+    """Classify and filter the samples of a run, or only look at the one at a position.
+
+    Under another selection than the stored one from rows made for it.
+    """
+    run_id = found.run.run_id
     wide = selected.wide_choices(found.choices)
-    if wide != queries.wide_choices(connection, found.run.run_id):
-        matching.use_selection(connection, found.run.run_id, wide)
+    if wide != queries.wide_choices(connection, run_id):
+        only = None if position is None else [position]
+        matching.use_selection(connection, run_id, wide, only)
     matching.match(
         connection,
-        found.run.run_id,
+        run_id,
         found.cuts,
         found.stored_cuts,
         view.wanted,
         view.hit_share,
+        position,
     )
 
 
@@ -320,6 +329,36 @@ def sample_rows(
     ]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Queue:
+    """The samples of a run that pass a view's filter, the most severe first, by position.
+
+    It takes long in a large run and stays the same from sample to sample, so pages keep it.
+    """
+
+    settings: Settings
+    positions: NDArray[np.int64]
+
+    def place(self, position: int) -> int | None:
+        """Place from 1 of the sample at a position; None if it does not pass the filter."""
+        found = np.flatnonzero(self.positions == position)
+        return int(found[0]) + 1 if len(found) else None
+
+    def at(self, place: int) -> int | None:
+        """Position of the sample at a place from 1, None where the queue has none."""
+        return int(self.positions[place - 1]) if 1 <= place <= len(self.positions) else None
+
+
+def queue(store: Store, run_id: str, view: View) -> Queue:
+    """The queue of a view.
+
+    Raises:
+        NotFoundError: no such run.
+    """
+    with matched(store, run_id, view) as (connection, found):
+        return Queue(found, matching.queue(connection, severity_by_code()))
+
+
 @dataclass(frozen=True, slots=True)
 class SampleView:
     """One sample, its diagnosis under a view, and its place in the queue of that view.
@@ -336,40 +375,82 @@ class SampleView:
     first_id: str | None
 
 
-def sample_view(store: Store, run_id: str, view: View, sample_id: str | None) -> SampleView | None:
+def sample_view(
+    store: Store, run_id: str, view: View, sample_id: str | None, waiting: Queue | None = None
+) -> SampleView | None:
     """Open one sample, or the first of the queue with None; None if nothing matches.
 
+    Args:
+        store: the store that holds the run.
+        run_id: id or unique name.
+        view: what is asked for.
+        sample_id: the sample, which need not pass the filter.
+        waiting: the queue of this view, where the caller has kept it; made here otherwise.
+
     Raises:
-        NotFoundError: the run has no sample of that id.
+        NotFoundError: no such run, or the run has no sample of that id.
+    """
+    with store.reading() as connection:
+        waiting = waiting or queue(store, run_id, view)
+        found = waiting.settings
+        position = waiting.at(1) if sample_id is None else _position(connection, found, sample_id)
+        if position is None:
+            return None
+        place = waiting.place(position)
+        beside = (waiting.at(place - 1), waiting.at(place + 1)) if place else (None, None)
+        places = (waiting.at(1), *beside)
+        ids = samples.sample_ids(connection, found.run.run_id, [p for p in places if p is not None])
+        first_id, previous_id, next_id = (None if p is None else ids[p] for p in places)
+        return _opened(
+            connection,
+            found,
+            view,
+            position,
+            total=len(waiting.positions),
+            place=matching.Place(place, previous_id, next_id) if place else None,
+            first_id=first_id,
+        )
+
+
+def sample_alone(store: Store, run_id: str, view: View, sample_id: str) -> SampleView:
+    """Open one sample without asking where it stands: total is 0, there is no place.
+
+    Raises:
+        NotFoundError: no such run, or the run has no sample of that id.
     """
     with store.reading() as connection:
         found = settings(connection, run_id, view)
-        run_id = found.run.run_id
-        match(connection, found, view)
-        severity = severity_by_code()
-        total = matching.matched_count(connection)
-        first = matching.sample_page(connection, severity, 1, 0)
-        if sample_id is None:
-            if not first:
-                return None
-            sample_id = first[0].sample_id
-        position = samples.sample_position(connection, run_id, sample_id)
-        if position is None:
-            raise NotFoundError(f"Run {found.run.name!r} has no sample {sample_id!r}.")
-        place = matching.sample_place(connection, severity, position)
-        if place is None:
-            alone = View(view.cuts, view.selection)
-            matching.match(connection, run_id, found.cuts, found.stored_cuts, alone.wanted)
-        flags = matching.pattern_of(connection, position)
-        return SampleView(
-            settings=found,
-            detail=samples.sample_detail(connection, run_id, position),
-            diagnosis=TABLE[flags.code],
-            flags=flags,
-            total=total,
-            place=place,
-            first_id=first[0].sample_id if first else None,
-        )
+        return _opened(connection, found, view, _position(connection, found, sample_id))
+
+
+def _position(connection: Connection, found: Settings, sample_id: str) -> int:
+    position = samples.sample_position(connection, found.run.run_id, sample_id)
+    if position is None:
+        raise NotFoundError(f"Run {found.run.name!r} has no sample {sample_id!r}.")
+    return position
+
+
+def _opened(
+    connection: Connection,
+    found: Settings,
+    view: View,
+    position: int,
+    *,
+    total: int = 0,
+    place: matching.Place | None = None,
+    first_id: str | None = None,
+) -> SampleView:
+    match(connection, found, replace(view, wanted=SampleFilter()), position)
+    flags = matching.pattern_of(connection, position)
+    return SampleView(
+        settings=found,
+        detail=samples.sample_detail(connection, found.run.run_id, position),
+        diagnosis=TABLE[flags.code],
+        flags=flags,
+        total=total,
+        place=place,
+        first_id=first_id,
+    )
 
 
 def metric_name_to_axis(choices: Mapping[Axis, Choice], name: str) -> Axis:

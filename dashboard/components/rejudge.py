@@ -37,9 +37,7 @@ def before_and_after(found: SampleView) -> None:
     if old.get("sample") != (run_id, sample_id):
         return
     selection = tuple((axis, axis.value, _OFFLINE) for axis in TRIAD)
-    other = access.load_sample(run_id, View((), selection), sample_id)
-    if other is None:
-        return
+    other = access.load_sample_alone(run_id, View((), selection), sample_id)
     with st.container(border=True, gap="xsmall"):
         st.markdown("**Re-judged by lexical-v1** :gray[· on this machine; the old verdicts stay]")
         for axis in TRIAD:

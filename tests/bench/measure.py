@@ -32,6 +32,8 @@ def in_own_process(function: Callable[..., Any], *arguments: Any) -> tuple[Any, 
 def _work(
     queue: "multiprocessing.Queue[Any]", function: Callable[..., Any], arguments: Sequence[Any]
 ) -> None:
+    # Where the main module has no file, DuckDB takes a process for a console and draws a bar.
+    sys.modules["__main__"].__file__ = __file__
     try:
         started = time.perf_counter()
         result = function(*arguments)

@@ -5,7 +5,7 @@ create or replace temp table matched as
 with
 
 run_rows as (
-    select * from wide where run_id = $run_id
+    select * from wide where run_id = $run_id and position between $first and $last
 ),
 
 answers as (
