@@ -52,7 +52,7 @@ _FIXES = (
     ),
     Fix(
         "prompt",
-        "Get the evidence into the prompt",
+        "Get evidence into the prompt",
         Side.GENERATION,
         (Mode.GENERATION_BREAKDOWN,),
     ),

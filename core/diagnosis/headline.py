@@ -64,7 +64,7 @@ HEADLINES: Mapping[HeadlineId, HeadlineSpec] = MappingProxyType(
             HeadlineSpec(
                 HeadlineId.CORRECT,
                 "Correct",
-                "with known outcome",
+                "known outcomes",
                 "Agrees with the reference: by a person's label if there is one, else by the "
                 "judge. A refusal is not correct. Samples of unknown outcome are not counted.",
             ),

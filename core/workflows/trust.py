@@ -90,7 +90,7 @@ def _agreement(found: Overview) -> TrustLine:
     is_fine = auc.low >= FAIR_AUC
     return TrustLine(
         is_fine,
-        "Judge agrees with people" if is_fine else "Judge agrees too little",
+        "Agrees with people" if is_fine else "Agrees too little with people",
         f"AUC {number(auc.value)} ({number(auc.low)}{EN_DASH}{number(auc.high)}), {n}",
         why,
     )

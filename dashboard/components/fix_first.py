@@ -10,6 +10,7 @@ from dashboard.components.head import current_theme, section
 from dashboard.theme import count
 
 _SHOWN = 4
+_BUTTON = 116  # px; wide enough for a million samples, so that all are equally wide
 
 
 def draw(found: Overview) -> None:
@@ -43,6 +44,7 @@ def _item(repair: Repair) -> None:
             key=f"fix_{repair.fix.id}",
             icon=":material/arrow_forward:",
             icon_position="right",
+            width=_BUTTON,
             help=", ".join(f"{MODES[mode].name} {count(n)}" for mode, n in repair.modes),
         ):
             navigation.open_samples(

@@ -173,7 +173,7 @@ def done_message() -> None:
         st.success(f"Imported: {escape_line(names)}")
         if st.button("Open", icon=":material/arrow_forward:", key="open_imported"):
             st.session_state.pop("import_done")
-            navigation.open_page(navigation.MODES, Address(run=run_id))
+            navigation.open_page(navigation.OVERVIEW, Address(run=run_id))
 
 
 def show(report: FileReport) -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workflows.review import SampleView
 from dashboard import state
-from dashboard.components import rejudge, words
+from dashboard.components import export, rejudge, words
 from dashboard.theme import count, escape_line
 
 
@@ -50,6 +50,7 @@ def draw(found: SampleView) -> None:
         ):  # fmt: skip
             rejudge.rejudge(found)
             st.rerun()
+        export.offer(state.current(), found.settings.run.name, found.total)
 
 
 def _open(sample_id: str | None) -> None:

@@ -1,6 +1,5 @@
 """The list of runs, and what can be done with the chosen one."""
 
-import io
 from collections.abc import Collection
 
 import pandas as pd
@@ -8,10 +7,9 @@ import streamlit as st
 
 from core.errors import RagTriageError
 from core.store import writes
-from core.workflows.exporting import records, write_jsonl
 from core.workflows.listing import ListedRun
-from core.workflows.review import View
 from dashboard import access, navigation, state
+from dashboard.components import export
 from dashboard.components.words import fingerprint
 from dashboard.state import Address
 from dashboard.theme import count, date, escape, escape_line, interval, percent
@@ -79,11 +77,10 @@ def actions(chosen: ListedRun) -> None:
         with st.container(horizontal=True, gap="small"):
             # Each button belongs to its run: a late click on one never acts on another.
             if st.button("Open", icon=":material/arrow_forward:", key=f"open_{run.run_id}"):
-                navigation.open_page(navigation.MODES, Address(run=run.run_id))
+                navigation.open_page(navigation.OVERVIEW, Address(run=run.run_id))
             with st.popover("Rename or note", icon=":material/edit:"):
                 _edit(chosen)
-            with st.popover("Export", icon=":material/download:"):
-                _export(chosen)
+            export.offer(Address(run=run.run_id), run.name, run.n_samples)
             with st.popover("Delete", icon=":material/delete:"):
                 _delete(chosen)
 
@@ -104,26 +101,6 @@ def _edit(chosen: ListedRun) -> None:
                 st.error(f"Not saved. {escape(str(error))}")
             else:
                 st.rerun()
-
-
-def _export(chosen: ListedRun) -> None:
-    st.caption("All samples with scores, labels and verdicts; it can be imported again.")
-    if st.button("Prepare the file", key=f"prepare_{chosen.run.run_id}"):
-        st.session_state["export_of"] = chosen.run.run_id
-    if st.session_state.get("export_of") == chosen.run.run_id:
-        st.download_button(
-            "Download JSON Lines",
-            data=lambda: _jsonl(chosen.run.run_id),
-            file_name=f"{chosen.run.name}.jsonl",
-            mime="application/jsonl",
-            key=f"download_{chosen.run.run_id}",
-        )
-
-
-def _jsonl(run_id: str) -> bytes:
-    out = io.StringIO()
-    write_jsonl(records(access.ready_store(), run_id, View()), out)
-    return out.getvalue().encode("utf-8")
 
 
 def _delete(chosen: ListedRun) -> None:

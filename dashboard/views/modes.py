@@ -6,7 +6,16 @@ from core.diagnosis.findings import failure_finding
 from core.diagnosis.modes import Outcome
 from dashboard import access, state
 from dashboard import theme as numbers
-from dashboard.components import head, judging, matrix, mode_table, slices, states, thresholds
+from dashboard.components import (
+    export,
+    head,
+    judging,
+    matrix,
+    mode_table,
+    slices,
+    states,
+    thresholds,
+)
 
 address = state.current()
 found = access.load_matrix(str(address.run), address.view(), address.baseline)
@@ -21,7 +30,11 @@ finding = failure_finding(
     has_contexts=run.has_contexts,
     has_answers=run.has_answers,
 )
-head.question("Which part failed, retriever or generator?", finding)
+head.question(
+    "Which part failed, retriever or generator?",
+    finding,
+    aside=lambda: export.offer(address, run.name, found.summary.n),
+)
 if found.summary.n == 0:
     states.no_match(address, found.n_run)
     st.stop()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboard import access, state
 from dashboard.components import (
+    export,
     fix_first,
     head,
     judging,
@@ -17,8 +18,14 @@ from dashboard.components import (
 
 address = state.current()
 found = access.load_overview(str(address.run), address.view(), address.baseline)
-head.question("Is this run good enough to ship?", found.finding())
-if found.matrix.summary.n == 0:
+n = found.matrix.summary.n
+name = found.matrix.settings.run.name
+head.question(
+    "Is this run good enough to ship?",
+    found.finding(),
+    aside=lambda: export.offer(address, name, n, with_report=True),
+)
+if n == 0:
     states.no_match(address, found.matrix.n_run)
     st.stop()
 judging.panel(found.matrix)
