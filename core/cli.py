@@ -399,6 +399,90 @@ def report(
 
 
 @app.command()
+def calibrate(
+    runs: Annotated[list[str], typer.Argument(help="Ids or unique names of runs.")],
+    score: Annotated[
+        list[str],
+        typer.Option("--score", help="An axis, a metric, or METRIC@JUDGE. Repeatable."),
+    ],
+    label: Annotated[str, typer.Option("--label", help="The label that says what is right.")],
+    positive: Annotated[
+        str | None, typer.Option("--positive", help="The label's value to detect (default 1).")
+    ] = None,
+    label_cut: Annotated[
+        float | None, typer.Option("--label-cut", help="Ratings from here on count as 1.")
+    ] = None,
+    direction: Annotated[
+        str | None, typer.Option("--direction", help="higher or lower: which scores are good.")
+    ] = None,
+    part: Annotated[
+        str, typer.Option("--part", help="train, dev or test of the split labels.")
+    ] = "",
+    split: Annotated[
+        bool, typer.Option("--split", help="Split the labels into train, dev and test first.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the split.")] = 0,
+    open_test: Annotated[
+        bool, typer.Option("--open-test", help="Open the test part; this is logged.")
+    ] = False,
+    target_tpr: Annotated[
+        float, typer.Option("--target-tpr", min=0, max=1, help="Suggest a cut that reaches it.")
+    ] = 0.9,
+    cost: Annotated[
+        str | None,
+        typer.Option("--cost", help="MISS:FALSE_ALARM, what either error costs, such as 5:1."),
+    ] = None,
+    pool: Annotated[bool, typer.Option("--pool", help="Take all runs as one.")] = False,
+    cuts: SetOption = None,
+    filters: FilterOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare a score with a human label: ROC, cut, matrix, corrected rate."""
+    with _errors(as_json):
+        from core.filters import from_terms
+        from core.workflows.calibrating import calibrate as work
+        from core.workflows.calibrating import undefined_because
+        from core.workflows.calibration_json import calibration_lines, calibrations_json
+        from core.workflows.review import View
+        from core.workflows.trust_options import Parts, parse_costs, parse_cuts, questions
+
+        opened = _open(store)
+        parts = Parts(part, split, seed, open_test)
+        parts.prepare(opened, runs, label)
+        found = work(
+            opened,
+            runs,
+            questions(
+                score,
+                label,
+                positive=positive,
+                label_cut=label_cut,
+                direction=direction,
+                part=part,
+                target_tpr=target_tpr,
+                cuts=parse_cuts(cuts or ()),
+            ),
+            View(wanted=from_terms(filters or ())),
+            pool=pool,
+        )
+        reasons = [
+            reason
+            for one in found.found
+            if (reason := undefined_because(one.paired, one.ranking.auc)) is not None
+        ]
+        if as_json:
+            document = calibrations_json(found, parse_costs(cost))
+            if reasons:
+                document["problems"] = [{"row": None, "problem": reason} for reason in reasons]
+            _print_json(document)
+        else:
+            _print_lines(calibration_lines(found))
+    if reasons:
+        raise typer.Exit(EXIT_BAD_INPUT)
+
+
+@app.command()
 def export(
     run: RunArgument,
     to: Annotated[

@@ -4,7 +4,6 @@ All take scores in which a higher one is to mean label 1; for a metric where low
 caller passes its negative and turns thresholds back.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -50,19 +49,19 @@ class Confusion:
     @property
     def tpr(self) -> Rate:
         """Share of label 1 that is predicted 1."""
-        reason = "no sample bears the label 1"
+        reason = "no sample is on the positive side of the label"
         return wilson(self.true_positive, self.true_positive + self.false_negative, reason)
 
     @property
     def tnr(self) -> Rate:
         """Share of label 0 that is predicted 0."""
-        reason = "no sample bears the label 0"
+        reason = "no sample is on the other side of the label"
         return wilson(self.true_negative, self.true_negative + self.false_positive, reason)
 
     @property
     def precision(self) -> Rate:
         """Share of what is predicted 1 that bears the label 1."""
-        reason = "nothing is predicted 1"
+        reason = "nothing is flagged"
         return wilson(self.true_positive, self.true_positive + self.false_positive, reason)
 
     @property
@@ -192,7 +191,7 @@ class Interval:
 def bootstrap_auc(
     scores: ArrayLike,
     labels: ArrayLike,
-    clusters: Sequence[str] | None = None,
+    clusters: ArrayLike | None = None,
     *,
     seed: int = 0,
     resamples: int = 2000,

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.metrics.agreement import Agreement, kappa_of_table
 from core.metrics.curves import MAX_POINTS, Confusion, pairs
 from core.metrics.intervals import Rate, undefined_rate, wilson
-from core.metrics.roc import Floats
+from core.metrics.roc import ONE_CLASS, Floats
 
 #: With more pairs than this a band would be thinner than the line it surrounds.
 MAX_BAND = 50_000
@@ -162,10 +162,15 @@ def confusion_at(
 
 
 def f1_interval(confusion: Confusion, *, seed: int = 0, resamples: int = 2_000) -> Rate:
-    """F1 with a percentile bootstrap interval over the samples of a confusion matrix."""
+    """F1 with a percentile bootstrap interval over the samples of a confusion matrix.
+
+    Without a hit it is 0 in every resample, so that there is no interval.
+    """
     value = confusion.f1
     if value is None:
         return undefined_rate("there is neither a sample of the event nor one that is flagged")
+    if confusion.true_positive == 0:
+        return Rate(value, None, None, confusion.n, 0.0)
     cells = np.array([
         confusion.true_positive, confusion.false_negative,
         confusion.false_positive, confusion.true_negative,
@@ -184,7 +189,10 @@ def accuracy(confusion: Confusion) -> Rate:
 
 
 def confusion_kappa(confusion: Confusion) -> Agreement:
-    """Cohen's kappa of score and label at a cut."""
+    """Cohen's kappa of score and label at a cut; with one class there is nothing to agree on."""
+    n_event = confusion.true_positive + confusion.false_negative
+    if n_event in (0, confusion.n):
+        return Agreement("kappa", None, n=confusion.n, reason=ONE_CLASS)
     return kappa_of_table(
         np.array([
             [confusion.true_positive, confusion.false_negative],

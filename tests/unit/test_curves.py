@@ -75,7 +75,7 @@ def test_confusion_is_always_two_by_two():
     found = confusion([0.2, 0.9], [1, 1], 0.5)
     assert (found.true_positive, found.false_negative, found.false_positive) == (1, 1, 0)
     assert found.tnr.value is None
-    assert found.tnr.reason == "no sample bears the label 0"
+    assert found.tnr.reason == "no sample is on the other side of the label"
 
 
 def test_bootstrap_holds_the_area_and_repeats(sample):
