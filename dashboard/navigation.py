@@ -1,12 +1,15 @@
 """The pages and the ways between them."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dashboard import state
 from dashboard.state import Address
 
 RUNS, OVERVIEW = "runs", "overview"
-MODES, TRIAGE, DEFINITIONS = "failure-modes", "triage", "definitions"
+MODES, RETRIEVAL = "failure-modes", "retrieval"
+TRIAGE, DEFINITIONS = "triage", "definitions"
 WITHOUT_RUN = (RUNS, DEFINITIONS)
 """Pages that look at no run: the bar does not stand above them."""
 
@@ -17,7 +20,10 @@ _PAGES = {
         ("runs.py", "Runs", ":material/list_alt:", RUNS),
         ("overview.py", "Overview", ":material/speed:", OVERVIEW),
     ],
-    "Diagnose": [("modes.py", "Failure modes", ":material/grid_view:", MODES)],
+    "Diagnose": [
+        ("modes.py", "Failure modes", ":material/grid_view:", MODES),
+        ("retrieval.py", "Retrieval", ":material/manage_search:", RETRIEVAL),
+    ],
     "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],
     "Trust": [("definitions.py", "Definitions", ":material/menu_book:", DEFINITIONS)],
 }
@@ -43,10 +49,13 @@ def open_page(path: str, address: Address) -> None:
     state.go(f"views/{file}", "" if path == _DEFAULT else path, address)
 
 
+def open_sample(address: Address, sample_id: str) -> None:
+    """Open Triage at one sample, within the filter of the address."""
+    open_page(TRIAGE, replace(address, sample=sample_id))
+
+
 def open_samples(address: Address, *terms: str) -> None:
     """Open Triage with the samples that pass the filter and these terms."""
-    from dataclasses import replace
-
     kept = tuple(term for term in address.terms if not _is_replaced(term, terms))
     open_page(TRIAGE, replace(address, terms=(*kept, *terms), sample=None))
 

@@ -120,3 +120,27 @@ def redundancy_pairs(connection: Connection, run_id: str) -> Pairs:
         second=np.asarray(found["rank_b"], dtype=np.int64),
         jaccard=np.asarray(found["jaccard"], dtype=np.float64),
     )
+
+
+def matched_underived(connection: Connection, run_id: str) -> int:
+    """Matched samples whose hits have not been worked out yet."""
+    return int(fetch_rows(connection, "matched_underived", run_id=run_id)[0][0])
+
+
+def useless_documents(
+    connection: Connection, run_id: str, limit: int
+) -> list[tuple[str, int, float]]:
+    """(doc_id, samples, mean rank) of documents without evidence; after ``retrieval_table``."""
+    found = fetch_rows(connection, "useless_documents", run_id=run_id, limit=limit)
+    return [(doc_id, n, mean_rank) for doc_id, n, mean_rank in found]
+
+
+def questions(
+    connection: Connection, run_id: str, positions: Sequence[int]
+) -> dict[int, tuple[str, str]]:
+    """(sample id, beginning of the question) by position."""
+    here = {"run_id": run_id, "positions": list(positions), "length": 160}
+    return {
+        position: (sample_id, question)
+        for position, sample_id, question, _ in fetch_rows(connection, "sample_texts", **here)
+    }

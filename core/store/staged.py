@@ -54,7 +54,7 @@ def order_verdicts(staging: Staging) -> None:
     """Number verdicts by when they were made, where the file says so: the newest counts."""
     for run in staging.runs.values():
         if run.has_judged_times:
-            _run(staging, "order_verdicts", run_id=run.run_id, now=staging.now)
+            _run(staging, "order_verdicts", run_id=run.run_id)
 
 
 def metric_ranges(staging: Staging, run_id: str) -> list[tuple[str, float | None, float | None]]:

@@ -11,7 +11,7 @@ from dashboard.components.matrix import change
 from dashboard.components.words import fingerprint
 from dashboard.theme import rate
 
-_ROW, _HEADER = 30, 36
+_ROW, _HEADER = 30, 32
 
 
 def draw(matrix: Matrix) -> None:
@@ -38,7 +38,8 @@ def draw(matrix: Matrix) -> None:
             "Samples": st.column_config.NumberColumn(width=76, format="localized"),
             "Share": st.column_config.TextColumn(alignment="right", width=112),
             "Change": st.column_config.TextColumn(alignment="right", width=76),
-            "First fix": st.column_config.TextColumn(width="large"),
+            # The rest of the width, whatever it is: a fixed one makes the table scroll sideways.
+            "First fix": st.column_config.TextColumn(),
         },
     )
     picked = event["selection"]["rows"]

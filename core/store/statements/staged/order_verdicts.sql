@@ -1,8 +1,7 @@
--- Verdicts whose file does not say when they were made ($now) come first, in the file's order.
 update verdict
 set verdict_no = ordered.number
 from (
-    select verdict_no, row_number() over (order by judged_at <> $now, judged_at, verdict_no) as number
+    select verdict_no, row_number() over (order by judged_at, verdict_no) as number
     from verdict
     where run_id = $run_id
 ) as ordered

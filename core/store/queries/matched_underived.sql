@@ -1,0 +1,3 @@
+select count(*)
+from matched
+where position not in (select position from sample_hits where run_id = $run_id)

@@ -1,0 +1,127 @@
+"""``ragtriage retrieval`` and the page Retrieval: what the retriever found, rank by rank."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from core.metrics.redundancy import (
+    Pairs,
+    RedundancyFigures,
+    redundancy_by_sample,
+    redundancy_figures,
+)
+from core.metrics.retrieval_figures import RetrievalFigures, retrieval_figures
+from core.store import derived, matching
+from core.store.connection import Connection, Store
+from core.workflows import review
+from core.workflows.deriving import derive
+
+MAX_DEPTH = 20
+"""Ranks that a page shows; the command line goes as deep as it is asked."""
+_LISTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Useless:
+    """A document that is retrieved often and holds no evidence in any of the samples."""
+
+    doc_id: str
+    n_retrieved: int
+    mean_rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Repeating:
+    """A sample whose two most similar contexts share this much of their words."""
+
+    sample_id: str
+    question: str
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """All figures of one run under a view, and of its baseline under the same filter."""
+
+    settings: review.Settings
+    n: int
+    figures: RetrievalFigures
+    redundancy: RedundancyFigures
+    n_underived: int
+    repeating: tuple[Repeating, ...]
+    useless: tuple[Useless, ...]
+    baseline: RetrievalFigures | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of the command line."""
+        return {
+            "run_id": self.settings.run.run_id,
+            "name": self.settings.run.name,
+            **self.figures.as_json(),
+            **self.redundancy.as_json(),
+        }
+
+
+def retrieval(
+    store: Store,
+    run_id: str,
+    view: review.View,
+    k: int | None = None,
+    baseline_id: str | None = None,
+) -> Retrieval:
+    """Figures of the matched samples down to rank k, or to the longest list.
+
+    Hits must have been worked out (``deriving.derive``); what is missing is counted.
+
+    Raises:
+        NotFoundError: no such run or baseline.
+        ValueError: k is below 1.
+    """
+    baseline = None
+    if baseline_id is not None:
+        base_view = review.View(wanted=view.wanted, hit_share=view.hit_share)
+        with review.matched(store, baseline_id, base_view) as (connection, found):
+            table = derived.retrieval_table(connection, found.run.run_id)
+        baseline = retrieval_figures(table, k)
+    with review.matched(store, run_id, view) as (connection, found):
+        run_id = found.run.run_id
+        table = derived.retrieval_table(connection, run_id)
+        pairs = derived.redundancy_pairs(connection, run_id)
+        n_underived = derived.matched_underived(connection, run_id)
+        n = matching.matched_count(connection)
+        useless = tuple(
+            Useless(*row) for row in derived.useless_documents(connection, run_id, _LISTED)
+        )
+        repeating = _repeating(connection, run_id, pairs)
+    return Retrieval(
+        settings=found,
+        n=n,
+        figures=retrieval_figures(table, k),
+        redundancy=redundancy_figures(pairs, k),
+        n_underived=n_underived,
+        repeating=repeating,
+        useless=useless,
+        baseline=baseline,
+    )
+
+
+def _repeating(connection: Connection, run_id: str, pairs: Pairs) -> tuple[Repeating, ...]:
+    by_sample = redundancy_by_sample(pairs)
+    largest = sorted(
+        zip(by_sample.largest.tolist(), by_sample.samples.tolist(), strict=True),
+        key=lambda item: (-item[0], item[1]),
+    )[:_LISTED]
+    texts = derived.questions(connection, run_id, [position for _, position in largest])
+    return tuple(Repeating(*texts[position], share) for share, position in largest)
+
+
+def run_retrieval(
+    store: Store,
+    run_id: str,
+    view: review.View,
+    k: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Work out what is missing, then the figures as the command line prints them."""
+    derive(store, run_id, progress)
+    return retrieval(store, run_id, view, k).as_json()

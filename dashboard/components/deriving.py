@@ -1,0 +1,35 @@
+"""Working out hits before a page can show them: at once for small runs, else on request."""
+
+import streamlit as st
+
+from core.workflows import deriving
+from dashboard import access
+from dashboard.theme import count
+
+
+def ensure(run_id: str, n_missing: int) -> bool:
+    """True when the hits of a run are there; otherwise the offer to work them out."""
+    if not n_missing:
+        return True
+    store = access.ready_store()
+    if n_missing <= deriving.INLINE:
+        with st.spinner("Comparing contexts with the gold evidence …"):
+            deriving.derive(store, run_id)
+        st.rerun()
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f"**{count(n_missing)} samples have not been compared with their gold evidence yet.** "
+            "It happens once per run, on this machine.",
+            width="stretch",
+        )
+        is_asked = st.button("Compare now", icon=":material/play_arrow:", key="derive_run")
+    if is_asked:
+        bar = st.progress(0.0)
+
+        def progress(done: int, total: int) -> None:
+            bar.progress(done / total, text=f"{count(done)} of {count(total)} samples compared")
+
+        # Each batch is kept, so leaving the page loses nothing: the next click goes on.
+        deriving.derive(store, run_id, progress)
+        st.rerun()
+    return False

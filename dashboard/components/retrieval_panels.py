@@ -1,0 +1,210 @@
+"""Parts of the page Retrieval: curves by rank, figures with intervals, pairs of ranks, lists."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from core.metrics.intervals import Rate
+from core.workflows.retrieving import Retrieval
+from dashboard import navigation, state
+from dashboard.charts.curves import CurvePoint, rate_curve
+from dashboard.charts.rank_pairs import rank_pair_figure
+from dashboard.components.head import current_theme, section
+from dashboard.theme import count, interval, number, percent, share
+
+_RANKS_SHOWN = 10
+_RIGHT = st.column_config.TextColumn(alignment="right", width=96)
+
+
+def curves(found: Retrieval) -> None:
+    """Hits up to a depth, and at each rank alone."""
+    theme, base = current_theme(), found.baseline
+    left, right = st.columns(2, gap="small")
+    with left, st.container(border=True):
+        section("Evidence within the first k contexts", "Share of samples with at least one hit.")
+        figure = rate_curve(
+            _points(found.figures.hit_at_k),
+            theme,
+            title="k",
+            baseline=_points(base.hit_at_k) if base else (),
+        )
+        st.altair_chart(figure, theme=None, key="hit_curve")
+    with right, st.container(border=True):
+        section(
+            "Evidence at each rank",
+            "Share of samples whose context at this very rank holds evidence; not cumulative.",
+        )
+        figure = rate_curve(
+            _points(found.figures.context_hit_rate),
+            theme,
+            title="rank",
+            baseline=_points(base.context_hit_rate) if base else (),
+        )
+        st.altair_chart(figure, theme=None, key="rank_curve")
+    st.caption(
+        f"{count(found.figures.n)} samples with gold evidence"
+        + (f", {count(found.figures.n_no_gold)} without" if found.figures.n_no_gold else "")
+        + _not_recorded(found)
+        + ". Band: 95\u202f% interval."
+        + (" Dashed: the baseline." if base else "")
+    )
+
+
+def _not_recorded(found: Retrieval) -> str:
+    n = found.figures.n_contexts_not_recorded
+    return f", {count(n)} whose contexts are not recorded" if n else ""
+
+
+def _points(rates: Mapping[int, Rate]) -> list[CurvePoint]:
+    return [CurvePoint(k, rate) for k, rate in rates.items() if 1 <= k <= _RANKS_SHOWN]
+
+
+def table(found: Retrieval) -> None:
+    """Rank metrics with intervals, the baseline beside them."""
+    figures, base = found.figures, found.baseline
+    k = figures.depth
+    rows = [
+        ("No hit at all", "no_hit_rate", None, True, "1 minus the hit rate over all ranks"),
+        (f"Recall@{k}", "recall", k, False, "share of the gold evidence that was retrieved"),
+        (f"Precision@{k}", "precision", k, False, "share of the k ranks that hold evidence"),
+        ("MRR", "mrr", None, False, "1 / rank of the first hit, 0 without one"),
+        (f"nDCG@{k}", "ndcg", k, False, "early ranks count more; 1 is the best order"),
+        ("MAP (of all gold)", "map_trec", None, False, "evidence that was never retrieved costs"),
+        (
+            "MAP (of what was found)",
+            "map_retrieved",
+            None,
+            False,
+            "the order of what was retrieved",
+        ),
+    ]
+    shown = []
+    for name, field, key, is_share, words in rows:
+        rate = _rate(figures, field, key)
+        row = {
+            "Figure": name,
+            "Value": _value(rate, is_share=is_share),
+            "95\u202f% interval": _interval(rate, is_share=is_share),
+            "n": rate.n,
+        }
+        if base is not None:
+            rate = _rate(base, field, min(key, base.depth) if key else None)
+            row["Baseline"] = _value(rate, is_share=is_share)
+        shown.append({**row, "Reads as": words})
+    st.dataframe(
+        pd.DataFrame(shown),
+        hide_index=True,
+        row_height=30,
+        column_config={
+            "Value": st.column_config.TextColumn(alignment="right", width=80),
+            "95\u202f% interval": st.column_config.TextColumn(alignment="right", width=110),
+            "Baseline": st.column_config.TextColumn(alignment="right", width=80),
+            "n": st.column_config.NumberColumn(width=70, format="localized"),
+        },
+    )
+
+
+def _rate(figures: object, field: str, key: int | None) -> Rate:
+    value = getattr(figures, field)
+    rate: Rate = value if key is None else value[key]
+    return rate
+
+
+def _value(rate: Rate, *, is_share: bool) -> str:
+    return percent(rate.value) if is_share else number(rate.value)
+
+
+def _interval(rate: Rate, *, is_share: bool) -> str:
+    if is_share or rate.low is None or rate.high is None:
+        return interval(rate.low, rate.high)
+    return f"{number(rate.low)}–{number(rate.high)}"
+
+
+def pairs(found: Retrieval) -> None:
+    """Two readings of redundancy: the same evidence twice, and the same words twice."""
+    theme = current_theme()
+    left, right = st.columns(2, gap="small")
+    with left, st.container(border=True):
+        section(
+            "Both ranks hold evidence",
+            "Joint hits: share of all samples whose contexts at both ranks are hits.",
+        )
+        figure = rank_pair_figure(_shown(found.figures.pairwise_redundancy), theme, what="both hit")
+        st.altair_chart(figure, theme=None, key="joint_hits")
+    with right, st.container(border=True):
+        section(
+            "Both ranks say the same",
+            "Text redundancy: mean share of words that two contexts have in common (Jaccard).",
+        )
+        words = _shown(found.redundancy.by_pair)
+        figure = rank_pair_figure(words, theme, what="shared words", is_share=False)
+        st.altair_chart(figure, theme=None, key="text_redundancy")
+    near = found.redundancy.near_duplicates
+    if near.n:
+        st.caption(
+            f"{share(int(near.k), near.n)} samples with two or more contexts have a near-duplicate "
+            "pair (0.80 of the words in common or more)."
+        )
+
+
+def _shown(pairs: Mapping[tuple[int, int], Rate]) -> dict[tuple[int, int], Rate]:
+    return {pair: rate for pair, rate in pairs.items() if max(pair) <= _RANKS_SHOWN}
+
+
+def lists(found: Retrieval) -> None:
+    """Questions and documents that are worth a look."""
+    address = state.current()
+    misses = int(found.figures.no_hit_rate.k)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f"**{count(misses)} of {count(found.figures.n)} questions never hit** "
+            ":gray[· no context of theirs holds the evidence]",
+            width="stretch",
+        )
+        if misses and st.button(f"{count(misses)} samples", icon=":material/arrow_forward:",
+                                icon_position="right", key="open_misses"):  # fmt: skip
+            navigation.open_samples(address, "hit=miss")
+    left, right = st.columns(2, gap="small")
+    with left:
+        section("Most redundant questions", "By their most similar pair of contexts.")
+        rows = [
+            {"Sample": one.sample_id, "Shared words": number(one.largest), "Question": one.question}
+            for one in found.repeating
+        ]
+        event = st.dataframe(
+            pd.DataFrame(rows, columns=["Sample", "Shared words", "Question"]),
+            hide_index=True,
+            row_height=30,
+            key="repeating",
+            on_select="rerun",
+            selection_mode="single-row",
+            column_config={
+                "Shared words": st.column_config.TextColumn(alignment="right", width=96)
+            },
+        )
+        picked = event["selection"]["rows"]
+        if picked and picked[0] < len(found.repeating):
+            st.session_state.pop("repeating", None)
+            navigation.open_sample(address, found.repeating[picked[0]].sample_id)
+    with right:
+        section(
+            "Retrieved often, never useful",
+            "Documents that were retrieved for several questions and hold the evidence of none.",
+        )
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    {
+                        "Document": one.doc_id,
+                        "Questions": one.n_retrieved,
+                        "Mean rank": number(one.mean_rank),
+                    }
+                    for one in found.useless
+                ],
+                columns=["Document", "Questions", "Mean rank"],
+            ),
+            hide_index=True,
+            row_height=30,
+            column_config={"Mean rank": st.column_config.TextColumn(alignment="right", width=90)},
+        )
