@@ -124,7 +124,9 @@ class _RowMapper:
         self._announced: set[str] = set()
         self._seen: dict[tuple[str, str], int] = {}
         kept = {column for column, use in mapping.uses() if use.role is not Role.EXTRA}
-        self._left_out = kept | facts.row_numbers
+        # Who gave a label is kept as a pseudonym only.
+        people = {use.rater for _, use in mapping.of_role(Role.LABEL) if use.rater}
+        self._left_out = kept | people | facts.row_numbers
         roles: dict[Role, list[tuple[str, Use]]] = {role: mapping.of_role(role) for role in Role}
         self._roles = roles
 

@@ -27,6 +27,7 @@ _SCORES_ONLY = (
     "The file holds scores without questions, answers or contexts: samples can be counted and "
     "compared, not read. --join RUN adds the scores to a run that is stored already."
 )
+_PEOPLE = "what says who somebody is was left out; a map of columns (--map) can keep it."
 
 
 class RagasImporter:
@@ -69,6 +70,9 @@ class RagasImporter:
             raise BadInputError(f"The file is no table of Ragas. Its columns are: {listed}.")
         seen = profile(table, unique_columns(table))
         mapping = mapping_of(table, seen)
+        people = [name for name in seen.columns if synonyms.names_people(name)]
+        if people:
+            notices.add(None, f"{', '.join(people)}: {_PEOPLE}")
         if shape == "testset":
             notices.add(None, _TEST_SET)
         elif shape == "scores":
@@ -95,7 +99,8 @@ def mapping_of(table: Table, seen: Profile) -> Mapping:
         explained = None if name in uses else synonyms.reason_of(name, metrics)
         if explained is not None:
             uses[name] = Use(Role.REASON, of=explained)
-    for name in seen.row_numbers(table.unnamed):
+    people = [name for name in seen.columns if synonyms.names_people(name)]
+    for name in (*seen.row_numbers(table.unnamed), *people):
         uses[name] = Use(Role.IGNORE)
     judge = next((table.about[key] for key in ("judge_llm", "judge_model", "evaluator_llm")
                   if isinstance(table.about.get(key), str)), None)  # fmt: skip

@@ -53,7 +53,8 @@ def suggest(table: Table, seen: Profile | None = None) -> Mapping:
             uses[name] = Use(Role.REASON, of=explained)
         elif _may_be_tag(column):
             uses[name] = Use(Role.TAG)
-    for name in seen.row_numbers(table.unnamed):
+    people = [name for name in seen.columns if synonyms.names_people(name)]
+    for name in (*seen.row_numbers(table.unnamed), *people):
         uses[name] = Use(Role.IGNORE)
     ordered = {name: (uses[name],) for name in seen.columns if name in uses}
     hints = Hints(sheet=table.about.get("sheet"))

@@ -55,6 +55,10 @@ _COUNTS = re.compile(
     r"(^|_)(turn|turns|rank|position|year|age|count|length|tokens?|top_k|seed|index|temp|temperature|"
     r"size|n|num|number|page|step|order|level|documents|docs|chunks)($|_)"
 )
+_PEOPLE = frozenset({
+    "userid", "username", "user", "useremail", "email", "author", "authorname", "authorusername",
+    "annotator", "annotatorid", "rater", "raterid", "reviewer", "labeler", "labeller",
+})  # fmt: skip
 #: One context per row: the column with its text, and the one with its id.
 PASSAGES = frozenset({"passage", "chunk", "context", "document", "contexttext", "chunktext"})
 PASSAGE_IDS = frozenset({"passageid", "chunkid", "contextid", "documentid", "docid"})
@@ -109,6 +113,11 @@ def is_label(name: str) -> bool:
 def is_tag(name: str) -> bool:
     """True for names of what samples are sliced by."""
     return plain(name) in _TAGS
+
+
+def names_people(name: str) -> bool:
+    """True for columns that say who somebody is; they are left out unless a map keeps them."""
+    return plain(name) in _PEOPLE
 
 
 def misplaced(names: Iterable[str]) -> list[str]:

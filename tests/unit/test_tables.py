@@ -344,7 +344,7 @@ def test_rows_deeper_in_an_object_are_named(tmp_path: Path) -> None:
 def test_columns_of_unequal_length_are_never_matched_up(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="without rows"):
         open_table(write(tmp_path, '{"a": [1, 2], "b": [1]}'))
-    with pytest.raises(BadInputError, match="Row 2 of file.csv has 1 cells"):
+    with pytest.raises(BadInputError, match=r"Row 2 of file\.csv has 1 cells"):
         open_table(write(tmp_path, '{"columns": ["a", "b"], "data": [[1, 2], [3]]}'))
 
 
