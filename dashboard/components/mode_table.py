@@ -33,11 +33,11 @@ def draw(matrix: Matrix) -> None:
         on_select="rerun",
         selection_mode="single-row",
         column_config={
-            "Code": st.column_config.TextColumn(width=64),
-            "Mode": st.column_config.TextColumn(width=178),
-            "Samples": st.column_config.NumberColumn(width=76, format="localized"),
-            "Share": st.column_config.TextColumn(alignment="right", width=112),
-            "Change": st.column_config.TextColumn(alignment="right", width=76),
+            "Code": st.column_config.TextColumn(width=52),
+            "Mode": st.column_config.TextColumn(width=176),
+            "Samples": st.column_config.NumberColumn(width=68, format="localized"),
+            "Share": st.column_config.TextColumn(alignment="right", width=98),
+            "Change": st.column_config.TextColumn(alignment="right", width=62),
             # The rest of the width, whatever it is: a fixed one makes the table scroll sideways.
             "First fix": st.column_config.TextColumn(),
         },

@@ -13,6 +13,7 @@ Start = Callable[..., AppTest]
 TextOf = Callable[[AppTest], str]
 KINDS = ("empty", "demo", "no_contexts", "no_answers", "no_scores", "traps")
 TITLES = {
+    "overview": ["Is this run good enough to ship?"],
     "modes": ["Which part failed, retriever or generator?"],
     "runs": ["Which runs are here?"],
     "triage": [],  # the queue line stands where other pages have their title
@@ -38,7 +39,7 @@ def test_b68_page_opens_without_an_exception(
     assert titles(app) == ([] if is_empty else TITLES[page])
 
 
-@pytest.mark.parametrize("page", ["modes", "triage"])
+@pytest.mark.parametrize("page", ["overview", "modes", "triage"])
 def test_b68_empty_store_says_so_and_leads_to_the_import(
     page: str, store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:
@@ -136,7 +137,7 @@ def test_triage_of_an_empty_answer_says_that_it_counts_as_a_refusal(
     assert "duplicate of 1" in text
 
 
-@pytest.mark.parametrize("page", ["modes", "triage"])
+@pytest.mark.parametrize("page", ["overview", "modes", "triage"])
 def test_no_match_says_so_and_removes_the_last_filter_or_all(
     page: str, store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:
