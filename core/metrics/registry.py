@@ -9,7 +9,9 @@ from core.metrics.catalogue import (
     CONTEXT_RELEVANCE,
     GROUNDEDNESS,
 )
+from core.metrics.catalogue_answers import CLAIM_LEVEL, WITHOUT_JUDGE
 from core.metrics.catalogue_reference import REFERENCE_BASED
+from core.metrics.catalogue_retrieval import DIAGNOSTICS, RANKING
 from core.metrics.spec import Aggregate, Alias, CutRule, MetricSpec, Need
 from core.model import Axis, Scale
 
@@ -36,6 +38,10 @@ METRICS: Mapping[str, MetricSpec] = MappingProxyType(
             *ANSWER_RELEVANCE,
             *ADHERENCE_AND_REFUSAL,
             *REFERENCE_BASED,
+            *RANKING,
+            *DIAGNOSTICS,
+            *WITHOUT_JUDGE,
+            *CLAIM_LEVEL,
         )
     }
 )

@@ -23,8 +23,25 @@ REFERENCE_BASED = """
 """.split()
 
 
+RETRIEVAL = """
+    hit_at_k precision_at_k recall_at_k mrr map_trec map_retrieved ndcg_at_k ndcg_exp_at_k
+    context_hit_rate no_hit_rate exclusive_hit_rate pairwise_redundancy text_redundancy
+    hit_count_dist near_duplicates
+""".split()
+ANSWERS_AND_CLAIMS = """
+    exact_match token_f1 rouge_l list_component_f1 semantic_similarity precision recall f1
+    claim_recall context_precision_chunks context_utilization hallucination self_knowledge
+""".split()
+
+
 def test_registry_holds_the_catalogue_and_the_axis_names() -> None:
-    assert set(METRICS) == {*TRIAD_AND_ASTRID, *REFERENCE_BASED, *(str(axis) for axis in Axis)}
+    assert set(METRICS) == {
+        *TRIAD_AND_ASTRID,
+        *REFERENCE_BASED,
+        *RETRIEVAL,
+        *ANSWERS_AND_CLAIMS,
+        *(str(axis) for axis in Axis),
+    }
 
 
 def test_every_definition_is_complete() -> None:
@@ -75,7 +92,7 @@ def test_a_metric_feeds_the_axis_in_whose_list_it_stands_and_no_other() -> None:
 @pytest.mark.parametrize(
     "name",
     # names that occur in real files and are neither a canonical id nor an axis name
-    ["ragas_faithfulness", "token_overlap", "rouge_l", "Faithfulness", "gpt_groundedness", ""],
+    ["ragas_faithfulness", "token_overlap", "Faithfulness", "gpt_groundedness", ""],
 )
 def test_names_of_a_files_own_feed_no_axis(name: str) -> None:
     assert axis_of(name) is None
@@ -118,7 +135,13 @@ def test_reference_metrics_never_feed_the_triad(metric: str) -> None:
         ("relevance", None, None),
         ("relevance", "mlflow", None),
         ("ragas_faithfulness", None, None),
-        ("hallucination", None, None),
+        ("context_precision", "ragchecker", "context_precision_chunks"),
+        ("context_utilization", "ragchecker", "context_utilization"),
+        ("context_utilization", "ragas", "context_utilization_ragas"),
+        ("hallucination", "ragchecker", "hallucination"),
+        ("Hallucination", None, None),
+        ("map", "trec", "map_trec"),
+        ("map", None, None),
     ],
 )
 def test_canonical_id_only_where_the_meaning_is_sure(
@@ -141,9 +164,18 @@ def test_repeats_are_aggregated_by_the_kind_of_scale() -> None:
     assert METRICS["faithfulness"].aggregate is Aggregate.MEAN
 
 
-def test_noise_sensitivity_is_better_when_lower() -> None:
+def test_what_is_better_when_lower() -> None:
     lower = {m for m, spec in METRICS.items() if spec.direction is Direction.LOWER}
-    assert lower == {"noise_sensitivity_rel", "noise_sensitivity_irr"}
+    assert lower == {
+        "noise_sensitivity_rel",
+        "noise_sensitivity_irr",
+        "hallucination",
+        "self_knowledge",
+        "no_hit_rate",
+        "pairwise_redundancy",
+        "text_redundancy",
+        "near_duplicates",
+    }
 
 
 @pytest.mark.parametrize(
