@@ -126,7 +126,7 @@ def _sample_columns(seen: Profile) -> dict[str, Use]:
     uses: dict[str, Use] = {}
     roles: set[Role] = set()
     for name, role in ragas_names.SAMPLE_COLUMNS.items():
-        if name in seen.columns and (role not in roles or role is Role.TAG):
+        if name in seen.columns and (role not in roles or role in (Role.TAG, Role.EXTRA)):
             uses[name] = Use(role)
             roles.add(role)
     # Columns that people add around those of Ragas.
@@ -160,5 +160,9 @@ def _is_metric(column: ColumnProfile, seen: Profile) -> bool:
     if ragas_names.is_metric(column.name):
         return True
     name = column.name
-    is_run = name in synonyms.run_columns(list(seen.columns))
-    return column.is_numeric and not is_run and not synonyms.counts_something(name)
+    is_other = (
+        name in synonyms.run_columns(list(seen.columns))
+        or synonyms.counts_something(name)
+        or synonyms.role_of(name) is not None
+    )
+    return column.is_numeric and not is_other

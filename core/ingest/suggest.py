@@ -188,7 +188,7 @@ def _with_unit(role: Role, name: str, column: ColumnProfile) -> Use:
 def _judgement(name: str, column: ColumnProfile) -> Use | None:
     if synonyms.is_label(name):
         return Use(Role.LABEL)
-    if column.is_numeric and not synonyms.is_tag(name):
+    if column.is_numeric and not synonyms.is_tag(name) and synonyms.role_of(name) is None:
         use = metric_use(column)
         if spec_for(use.name or name) is not None or synonyms.sounds_like_score(name):
             return use

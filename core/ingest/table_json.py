@@ -9,6 +9,8 @@ from typing import Any
 from core.errors import BadInputError
 from core.ingest import values
 from core.ingest.json_rows import cleaned, json_rows
+from core.ingest.mapping import Role
+from core.ingest.synonyms import role_of
 from core.ingest.table_base import Cells, Table, TableRow
 from core.ingest.textfile import Tally, chunks, lines
 from core.records import Notices, Problem
@@ -148,11 +150,11 @@ def _rows_of(name: str, document: Any, records: str | None) -> tuple[list[Cells]
     table = _columnar(document) if table is None else table
     if table is not None:
         return table, {}
+    if _is_one_row(document):
+        return [document], {}
     keys = [key for key, value in document.items() if _is_row_list(value)]
     if len(keys) == 1:
         return document[keys[0]], _about(document, keys[0])
-    if not keys and not any(isinstance(value, dict | list) for value in document.values()):
-        return [document], {}
     reason = "holds several lists of rows" if keys else "is one JSON object without rows"
     raise _no_rows(name, document, reason)
 
@@ -162,6 +164,15 @@ def _no_rows(name: str, document: Any, reason: str) -> BadInputError:
     places = ", ".join(paths_to_rows(document))
     hint = f" Rows seem to be at: {places}; name one in a map (records)." if places else ""
     return BadInputError(f"{name} {reason}. Its keys are: {keys}.{hint}")
+
+
+def _is_one_row(document: Mapping[str, Any]) -> bool:
+    """True if the object is a sample itself: a JSON Lines file with a single line."""
+    texts = (Role.QUESTION, Role.ANSWER)
+    for key, value in document.items():
+        if isinstance(value, str) and (role_of(str(key)) or ("",))[0] in texts:
+            return True
+    return not any(isinstance(value, dict | list) for value in document.values())
 
 
 def _is_row_list(value: Any) -> bool:
