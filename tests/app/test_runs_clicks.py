@@ -85,14 +85,14 @@ def test_run_without_a_verdict_has_a_dash_and_is_said_to_have_none(
     assert "1 run with 8 samples. It has no verdict yet: open it" in text_of(app)
 
 
-def test_chosen_run_opens_on_failure_modes(store_of: StoreOf, start: Start) -> None:
+def test_chosen_run_opens_on_the_overview(store_of: StoreOf, start: Start) -> None:
     store = store_of("demo")
     app = choose(start("runs"), STEMMED)
 
     button(app, "open_").click().run()
 
     assert app.session_state["address"].run == id_of(store, STEMMED)
-    assert [title.value for title in app.title] == ["Which part failed, retriever or generator?"]
+    assert [title.value for title in app.title] == ["Is this run good enough to ship?"]
 
 
 def test_b55_choice_is_kept_when_the_page_is_left_and_entered_again(
@@ -288,7 +288,7 @@ def test_file_is_shown_before_anything_is_stored_and_opens_afterwards(
     assert names(store) == ["traps <b>&amp;</b> $1 $2 *x*"]
     assert "Imported: traps <b>&amp;</b> $1 $2 *x*" in text_of(app)
     app.button(key="open_imported").click().run()
-    assert [title.value for title in app.title] == ["Which part failed, retriever or generator?"]
+    assert [title.value for title in app.title] == ["Is this run good enough to ship?"]
     assert app.session_state["address"].run == run_list(store)[0].run.run_id
     assert list(store.path.parent.glob(".upload-*")) == []
 
