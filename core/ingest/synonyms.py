@@ -217,7 +217,8 @@ def metric_name(name: str, tool: str | None, scale: tuple[float, float] | None) 
     for candidate in (name, base):
         known = canonical_id(candidate, tool)
         axis = axis_of(known) if known else None
-        if known is None:
+        # groundedness_score is groundedness; hallucination_score is, in one tool, its opposite.
+        if known is None or (candidate != name and axis is None):
             continue
         if scale == (1.0, 5.0) and axis in _RUBRICS:
             return _RUBRICS[axis]
