@@ -62,8 +62,8 @@ _NOT_RAGAS = frozenset({
     "contextual_relevancy", "scores", "verdicts", "run_info", "human_labels", "gold_doc_ids",
 })  # fmt: skip
 _NEUTRAL_ONLY = frozenset({"sample_id", "labels", "gold", "history"})
-# One metric under an old and a new name, the new one being ours too.
-_RENAMED = {"answer_similarity": "semantic_similarity"}
+# One metric under an old and a new name; a metric of ours that is not the same bears the new one.
+_RENAMED = {"semantic_similarity": "answer_similarity"}
 _MODE = re.compile(r"\(mode=\w+\)$")
 
 
@@ -127,7 +127,7 @@ def version_of(columns: Collection[str]) -> str | None:
 def metric_use(column: ColumnProfile, taken: Collection[str]) -> Use:
     """A column of scores under our name where it is known for sure and not taken yet."""
     name = column.name
-    known = canonical_id(_RENAMED.get(name, name), TOOL)
+    known = _RENAMED.get(name) or canonical_id(name, TOOL)
     if known == "context_relevance_dual" and name == "context_relevance":
         # The dual rating has steps of a quarter; anything else is only named like the axis.
         known = known if column.are_quarters else Axis.CONTEXT_RELEVANCE.value
