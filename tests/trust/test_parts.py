@@ -1,0 +1,147 @@
+"""The split of labels: shares per class, seeds, what stays, what is hidden, what is logged."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.errors import BadInputError
+from core.store import parts, writes
+from core.store.connection import Store
+
+Ask = Callable[..., Any]
+
+
+def rows(n: int, n_good: int, first: int = 0) -> list[dict[str, Any]]:
+    return [
+        {
+            "run": "one",
+            "sample_id": f"s{first + i}",
+            "question": f"Question {i}?",
+            "answer": "Yes.",
+            "scores": {"quality": round(i / n, 3)},
+            "labels": {"ok": int(i < n_good)},
+        }
+        for i in range(n)
+    ]
+
+
+@pytest.fixture
+def run_id(imported: Callable[..., list[str]]) -> str:
+    return imported(*rows(200, 40))[0]
+
+
+def dealt(store: Store, run_id: str) -> dict[int, str]:
+    with store.reading() as connection:
+        return dict(
+            connection.execute(
+                "select position, part from label_part where run_id = $run", {"run": run_id}
+            ).fetchall()
+        )
+
+
+def test_each_class_is_dealt_in_the_same_shares(fresh_store: Store, run_id: str) -> None:
+    with fresh_store.writing() as connection:
+        sizes = parts.deal(connection, run_id, "ok")
+    found = dealt(fresh_store, run_id)
+    good = Counter(part for position, part in found.items() if position < 40)
+    bad = Counter(part for position, part in found.items() if position >= 40)
+
+    # 15 %, 42.5 %, 42.5 % of 40 and of 160.
+    assert good == {"train": 6, "dev": 17, "test": 17}
+    assert bad == {"train": 24, "dev": 68, "test": 68}
+    assert sizes == {"train": 30, "dev": 85, "test": 85}
+
+
+def test_the_seed_fixes_the_split_and_another_is_refused(fresh_store: Store, run_id: str) -> None:
+    with fresh_store.writing() as connection:
+        parts.deal(connection, run_id, "ok", seed=1)
+    before = dealt(fresh_store, run_id)
+    with fresh_store.writing() as connection:
+        parts.deal(connection, run_id, "ok", seed=1)
+    assert dealt(fresh_store, run_id) == before
+
+    with (
+        pytest.raises(BadInputError, match="split already, with seed 1"),
+        fresh_store.writing() as c,
+    ):
+        parts.deal(c, run_id, "ok", seed=2)
+    assert dealt(fresh_store, run_id) == before
+
+
+def test_later_labels_fill_up_and_move_nothing(fresh_store: Store, run_id: str) -> None:
+    with fresh_store.writing() as connection:
+        connection.execute("delete from label where position >= 100")
+        parts.deal(connection, run_id, "ok")
+    before = dealt(fresh_store, run_id)
+    with fresh_store.writing() as connection:
+        for position in range(100, 200):
+            writes.append_label(
+                connection, run_id, f"s{position}", position, criterion="ok", rater="ann", value=0.0
+            )
+        parts.deal(connection, run_id, "ok")
+    after = dealt(fresh_store, run_id)
+
+    assert len(before) == 100
+    assert len(after) == 200
+    assert before.items() <= after.items()
+    assert Counter(after.values()) == {"train": 30, "dev": 85, "test": 85}
+
+
+def test_test_part_is_left_out_until_it_is_opened_and_opening_is_logged(
+    fresh_store: Store, run_id: str, ask: Ask
+) -> None:
+    asked = ("calibrate", "one", "--score", "quality", "--label", "ok")
+    assert ask(*asked).out["part"] == "all"
+
+    split = ask(*asked, "--split").out
+    assert (split["part"], split["n"]) == ("open", 115)
+    assert "The test part of the labels is closed and left out." in split["warnings"]
+    assert ask(*asked, "--part", "dev").out["n"] == 85
+    closed = ask(*asked, "--part", "test")
+    assert closed.code == 2
+    assert "The test part of 'ok' is closed" in closed.out["problems"][0]["problem"]
+
+    opened = ask(*asked, "--part", "test", "--open-test").out
+    assert (opened["part"], opened["n"], opened["n_samples"]) == ("test", 85, 85)
+    assert (ask(*asked).out["part"], ask(*asked).out["n"]) == ("all", 200)
+    ask(*asked, "--open-test")
+    with fresh_store.reading() as connection:
+        logged = connection.execute(
+            "select action, run_id, new_value from audit where action in ('split', 'test opened') "
+            "order by audit_no"
+        ).fetchall()
+    assert logged == [("split", run_id, "ok"), ("test opened", run_id, "ok")]
+
+
+def test_corrected_rate_takes_errors_from_the_part_and_scores_from_all(
+    run_id: str, ask: Ask
+) -> None:
+    asked = ("calibrate", "one", "--score", "quality", "--label", "ok", "--split", "--part", "dev")
+    found = ask(*asked).out
+    assert found["corrected_rate"]["raw"]["n"] == 200
+    assert found["corrected_rate"]["human"]["n"] == 85
+    assert sum(found["confusion"].values()) == 85
+
+
+def test_part_is_a_filter_like_any_other(fresh_store: Store, run_id: str, ask: Ask) -> None:
+    ask("calibrate", "one", "--score", "quality", "--label", "ok", "--split")
+    found = ask("diagnose", "one", "--filter", "part.ok=dev", "--filter", "label.ok=1").out
+    assert found["n"] == 17
+    both = ask("diagnose", "one", "--filter", "part.ok=dev", "--filter", "part.ok=train").out
+    assert both["n"] == 115
+
+
+def test_deleting_a_run_deletes_its_split(fresh_store: Store, run_id: str) -> None:
+    with fresh_store.writing() as connection:
+        parts.deal(connection, run_id, "ok")
+        writes.delete_run(connection, run_id)
+    assert dealt(fresh_store, run_id) == {}
+
+
+def test_nothing_to_split_or_to_open_says_so(fresh_store: Store, run_id: str) -> None:
+    with pytest.raises(BadInputError, match="has a label 'nope'"), fresh_store.writing() as c:
+        parts.deal(c, run_id, "nope")
+    with pytest.raises(BadInputError, match="are not split"), fresh_store.writing() as c:
+        parts.open_test(c, run_id, "ok")
