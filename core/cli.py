@@ -18,6 +18,7 @@ from core.errors import BadInputError, RagTriageError
 
 if TYPE_CHECKING:
     from core.store.connection import Store
+    from core.workflows.judge_request import Progress, Report
     from core.workflows.review import View
 
 EXIT_FAILED = 1
@@ -273,10 +274,15 @@ def runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
 def judge(
     run: RunArgument,
     judge_name: Annotated[
-        str, typer.Option("--judge", help="offline (lexical-v1: no network, no key).")
+        str,
+        typer.Option(
+            "--judge",
+            help="offline (lexical-v1: no network, no key), or a model such as "
+            "openai/gpt-4o-mini or ollama/llama3; keys come from the environment.",
+        ),
     ] = "offline",
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", help="Only this axis. Repeatable.")
+        list[str] | None, typer.Option("--metric", help="Only this axis or metric. Repeatable.")
     ] = None,
     sample: Annotated[
         list[str] | None, typer.Option("--sample", help="Only this sample. Repeatable.")
@@ -290,49 +296,125 @@ def judge(
     everything: Annotated[
         bool, typer.Option("--all", help="Everything, also what is judged already.")
     ] = False,
+    repeats: Annotated[
+        int, typer.Option("--repeats", min=1, max=9, help="Verdicts per sample and metric.")
+    ] = 1,
     sample_rate: Annotated[
         float | None,
         typer.Option("--sample-rate", min=0, max=1, help="Only this share, chosen by hash."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another share.")] = 0,
+    api_base: Annotated[
+        str | None,
+        typer.Option("--api-base", help="Address of an OpenAI-compatible server, up to /v1."),
+    ] = None,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=32, help="Requests at the same time.")
+    ] = 8,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", help="Stop before more USD than this are spent.")
+    ] = None,
+    price: Annotated[
+        str | None,
+        typer.Option("--price", help="USD per million tokens of prompts, replies: 0.15,0.60."),
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Ask anew, even what was asked before.")
+    ] = False,
+    temperature: Annotated[
+        float, typer.Option("--temperature", min=0, max=2, help="Of the model.")
+    ] = 0.0,
+    model_seed: Annotated[
+        int | None, typer.Option("--model-seed", help="Seed that is passed on to the model.")
+    ] = None,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, help="Longest reply; reasoning counts too.")
+    ] = 2048,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, help="Seconds that one request may take.")
+    ] = 120.0,
+    context_limit: Annotated[
+        int | None,
+        typer.Option("--context-limit", min=1, help="Tokens of the model's window, if unknown."),
+    ] = None,
+    shorten_contexts: Annotated[
+        bool, typer.Option("--shorten-contexts", help="Cut contexts that do not fit; it is noted.")
+    ] = False,
+    prompt: Annotated[
+        list[str] | None,
+        typer.Option("--prompt", help="Use this prompt, as ID or ID@VERSION. Repeatable."),
+    ] = None,
+    embedding_model: Annotated[
+        str | None, typer.Option("--embedding-model", help="For answer_relevancy_embed.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be sent and what it may cost.")
+    ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Judge a run; verdicts are appended, earlier ones stay."""
     with _errors(as_json):
-        from core.workflows.judging import Request, check_judge, judge_run
-        from core.workflows.wording import judge_line
+        from core.judge.settings import LlmSettings
+        from core.workflows.judge_options import estimate_line, judge_of, outcome_lines, request_of
+        from core.workflows.judge_plan import estimate
+        from core.workflows.judging import judge_run
 
-        flags = {"missing": missing, "failed": failed, "all": everything}
-        chosen = [name for name, is_set in flags.items() if is_set]
-        if len(chosen) > 1:
-            raise BadInputError("Of --missing, --failed and --all only one can be given.")
-        request = Request(
-            metrics=tuple(metric or ()),
-            sample_ids=tuple(sample or ()),
-            which=chosen[0] if chosen else "missing",
+        request = request_of(
+            metric,
+            sample,
+            {"missing": missing, "failed": failed, "all": everything},
             sample_rate=sample_rate,
             seed=seed,
+            repeats=repeats,
         )
-        spec = check_judge(judge_name)
+        options = {
+            "api_base": api_base,
+            "temperature": temperature,
+            "seed": model_seed,
+            "max_tokens": max_tokens,
+            "embedding_model": embedding_model,
+            "shorten_contexts": shorten_contexts,
+            "context_limit": context_limit,
+            "prompts": prompt,
+            "concurrency": concurrency,
+            "max_cost": max_cost,
+            "price": price,
+            "timeout": timeout,
+            "use_cache": not no_cache,
+        }
+        chosen = judge_of(judge_name, options)
+        opened = _open(store)
+        if isinstance(chosen, LlmSettings):
+            expected = estimate(opened, run, request, chosen)
+            _say(estimate_line(expected))
+            if dry_run:
+                if as_json:
+                    _print_json(expected.as_json())
+                return
+        elif dry_run:
+            raise BadInputError("The offline judge sends nothing; leave --dry-run out.")
         with _progress() as show:
-            outcome = judge_run(_open(store), run, request, spec, _judge_progress(show))
+            outcome = judge_run(opened, run, request, chosen, _judge_progress(show))
         if as_json:
             _print_json(outcome.as_json())
         else:
-            typer.echo(judge_line(outcome.as_json()))
-    if outcome.failed:
+            _print_lines(outcome_lines(outcome))
+    if outcome.failed or outcome.stopped:
         raise typer.Exit(EXIT_FAILED)
 
 
-def _judge_progress(show: Callable[[str], None] | None) -> Callable[[int, int, int], bool]:
+def _judge_progress(show: Callable[[str], None] | None) -> "Report":
     started = time.monotonic()
 
-    def report(done: int, failed: int, total: int) -> bool:
-        made = done + failed
-        if show is not None and made:
-            left = (time.monotonic() - started) / made * (total - made)
-            show(f"{made:,} of {total:,}, about {left:.0f} s left")
+    def report(now: "Progress") -> bool:
+        made = now.done + now.failed
+        if show is not None and now.waiting:
+            show(f"{made:,} of {now.total:,}, the provider asks to wait")
+        elif show is not None and made:
+            left = (time.monotonic() - started) / made * (now.total - made)
+            cost = "" if not now.cost else f", ${now.cost:.3g}"
+            show(f"{made:,} of {now.total:,}{cost}, about {left:.0f} s left")
         return True
 
     return report

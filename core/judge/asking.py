@@ -275,10 +275,10 @@ class Asking:
             parsed = parse_reply(text)
             check_schema(parsed.value, prompt.output)
         except ReplyError as error:
-            kind = error.kind
+            kind, message = error.kind, str(error)
             if kind is ErrorKind.INVALID_JSON and "{" not in text and is_refusal(text).is_refusal:
-                kind = ErrorKind.JUDGE_REFUSED
-            raise CallError(kind, str(error), reply=text) from error
+                kind, message = ErrorKind.JUDGE_REFUSED, f"The judge declined: {text[:200]}"
+            raise CallError(kind, message, reply=text) from error
         return parsed.value, parsed.path
 
     async def embed(self, step: str, texts: Sequence[str]) -> list[list[float]]:

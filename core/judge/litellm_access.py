@@ -18,6 +18,8 @@ def import_litellm() -> Any:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS", "True")
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    # It defines types while it works, and pydantic warns of each of them.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import litellm

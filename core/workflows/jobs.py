@@ -1,30 +1,50 @@
 """Judging in the background: a worker process that outlives the page that started it.
 
 The worker writes its verdicts itself and reports by a small status file beside the store, never
-through the store. A cancel is a file too; the worker looks for it after every batch.
+through the store. A cancel is a file too; the worker looks for it several times a second. A worker
+that has finished waits a while for the next job, because loading the model library takes seconds.
 """
 
-import json
+import contextlib
 import os
 import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
-from core.errors import RagTriageError
+from core.errors import BadInputError, NotFoundError
+from core.judge.settings import LlmSettings
+from core.store import calls, queries
 from core.store.connection import Store
-from core.workflows.judging import Request, check_judge, judge_run
+from core.workflows.job_files import forget_old, jobs_folder, lock, read_json, write_json
+from core.workflows.judging import Judge, Request, check_judge
 
-_KEPT_SECONDS = 24 * 3600
+_START_PATIENCE = 10.0
+_ACTIVE = ("starting", "running")
 
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """How far a job has come; ``state`` is starting, running, done, cancelled, failed or lost."""
+    """How far a job has come; ``state`` is starting, running, done, cancelled, failed or lost.
+
+    Attributes:
+        done, failed, total: samples times repeats; only what is saved counts.
+        started, ended, updated: seconds since the epoch, 0 where it has not happened.
+        message: why it ended as it did, for people; "" if there is nothing to say.
+        judge: name of the judge.
+        metrics: what was asked for; empty for all axes.
+        cost: USD so far, None where the price of some request is unknown.
+        calls, cached, retries: requests made, answered from the store, made again.
+        waiting_until: the provider has asked to wait until then, 0 if it has not.
+        note: what it is waiting for, if it is.
+        errors: verdicts that are errors, by kind; known when the job has ended.
+        result: what a connection test has found; see ``connecting.ConnectionResult``.
+        kind: "judge", or "test" for a connection test.
+    """
 
     job_id: str
     run_id: str
@@ -35,11 +55,31 @@ class JobStatus:
     started: float = 0.0
     pid: int = 0
     message: str = ""
+    kind: str = "judge"
+    judge: str = ""
+    metrics: tuple[str, ...] = ()
+    verdicts: int = 0
+    cost: float | None = 0.0
+    calls: int = 0
+    cached: int = 0
+    retries: int = 0
+    waiting_until: float = 0.0
+    note: str = ""
+    errors: Mapping[str, int] = field(default_factory=dict)
+    result: Mapping[str, Any] | None = None
+    ended: float = 0.0
+    updated: float = 0.0
 
     @property
     def is_active(self) -> bool:
         """True while the worker is at work."""
-        return self.state in ("starting", "running")
+        return self.state in _ACTIVE
+
+    @property
+    def can_continue(self) -> bool:
+        """True if the job ended before everything was judged: ``resume`` does the rest."""
+        is_short = self.total == 0 or self.done + self.failed < self.total
+        return self.kind == "judge" and self.state in ("cancelled", "failed", "lost") and is_short
 
     @property
     def seconds_left(self) -> float | None:
@@ -49,77 +89,240 @@ class JobStatus:
             return None
         return (time.time() - self.started) / made * (self.total - made)
 
+    @property
+    def cost_at_end(self) -> float | None:
+        """USD that it will have cost, by the pace so far; None if the price is not known."""
+        made = self.done + self.failed
+        if self.cost is None or not made:
+            return None
+        return self.cost / made * self.total
 
-def _folder(store: Store) -> Path:
-    return Path(f"{store.path}.jobs")
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "JobStatus":
+        """The status of a document.
+
+        Raises:
+            TypeError: it is none.
+        """
+        known = {one.name for one in fields(cls)}
+        values = {key: value for key, value in document.items() if key in known}
+        values["metrics"] = tuple(values.get("metrics") or ())
+        return cls(**values)
 
 
-def _status_path(store: Store, job_id: str) -> Path:
-    return _folder(store) / f"{job_id}.json"
+def status_path(store: Store, job_id: str) -> Path:
+    """Where the status of a job stands."""
+    return jobs_folder(store) / f"{job_id}.json"
 
 
-def _cancel_path(store: Store, job_id: str) -> Path:
-    return _folder(store) / f"{job_id}.cancel"
+def request_path(store: Store, job_id: str) -> Path:
+    """Where stands what a job is to do; never a key."""
+    return jobs_folder(store) / f"{job_id}.request"
 
 
-def _write(store: Store, status: JobStatus) -> None:
-    path = _status_path(store, status.job_id)
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(asdict(status)), encoding="utf-8")
-    partial.replace(path)
+def cancel_path(store: Store, job_id: str) -> Path:
+    """The file whose being there asks the job to stop."""
+    return jobs_folder(store) / f"{job_id}.cancel"
 
 
-def start(store: Store, run_id: str, judge: str = "offline", which: str = "missing") -> JobStatus:
+def idle_path(folder: Path, starter: int, worker: int) -> Path:
+    """The file by which a worker offers itself to the process that has started it."""
+    return folder / f"worker-{starter}-{worker}.idle"
+
+
+def given_path(folder: Path, worker: int) -> Path:
+    """The file by which a worker is given its next job."""
+    return folder / f"worker-{worker}.given"
+
+
+def start(
+    store: Store,
+    run_id: str,
+    judge: str | Judge = "offline",
+    which: str = "missing",
+    *,
+    request: Request | None = None,
+) -> JobStatus:
     """Start judging a run in a process of its own; a job of the run that is active is returned.
 
+    So a double click pays once. Settings are checked here as far as that needs no model library;
+    what only the worker can find out ends the job with a message.
+
+    Args:
+        store: the store that holds the run.
+        run_id: id of the run.
+        judge: name of a judge, or the settings of a model.
+        which: "missing", "failed" or "all"; passed over if ``request`` is given.
+        request: all that can be said about what to judge.
+
     Raises:
-        BadInputError: there is no such judge.
+        BadInputError: settings that cannot be used.
+        NotFoundError: no such run.
     """
-    check_judge(judge)
-    for status in active(store):
-        if status.run_id == run_id:
-            return status
-    _folder(store).mkdir(exist_ok=True)
-    _forget_old(store)
-    status = JobStatus(secrets.token_hex(6), run_id, "starting", started=time.time())
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "core.workflows.jobs", str(store.path), status.job_id, run_id, judge, which],
+    chosen = check_judge(judge) if isinstance(judge, str) else judge
+    if isinstance(chosen, LlmSettings):
+        chosen.checked()
+    wanted = (request or Request(which=which)).checked()
+    with store.reading() as connection:
+        run_id = queries.find_run(connection, run_id).run_id
+        newest = calls.newest_verdict(connection, run_id)
+    if wanted.which == "all" and wanted.since is None:
+        wanted = replace(wanted, since=newest)
+    return _start(store, run_id, "judge", chosen, wanted)
+
+
+def start_test(store: Store, settings: LlmSettings) -> JobStatus:
+    """Start a test of a model's settings by one small request; ``read`` it for its result.
+
+    Raises:
+        BadInputError: settings that cannot be used.
+    """
+    return _start(store, "", "test", settings.checked(), Request())
+
+
+def resume(store: Store, job_id: str) -> JobStatus:
+    """Go on with a job that has ended early; what it has done is not done again.
+
+    Raises:
+        NotFoundError: nothing is known of what the job was to do.
+    """
+    document = read_json(request_path(store, job_id))
+    if document is None:
+        raise NotFoundError("What this job was to do is not known any more. Start a new one.")
+    judge = judge_from_json(document["judge"])
+    return _start(store, document["run_id"], "judge", judge, Request.from_json(document["request"]))
+
+
+def judge_to_json(judge: Judge) -> dict[str, Any]:
+    """A document that ``judge_from_json`` reads."""
+    if isinstance(judge, LlmSettings):
+        return {"settings": judge.as_json()}
+    return {"name": judge.model}
+
+
+def judge_from_json(document: Mapping[str, Any]) -> Judge:
+    """The judge of a document.
+
+    Raises:
+        BadInputError: settings that cannot be used.
+    """
+    if "settings" in document:
+        return LlmSettings.from_json(document["settings"]).checked()
+    return check_judge(str(document["name"]))
+
+
+def _start(store: Store, run_id: str, kind: str, judge: Judge, request: Request) -> JobStatus:
+    folder = jobs_folder(store)
+    folder.mkdir(exist_ok=True)
+    with lock(folder / "start.lock", wait=_START_PATIENCE) as is_mine:
+        if not is_mine:
+            raise BadInputError("Another job is being started and does not end. Try again.")
+        if kind == "judge":
+            for status in active(store):
+                if status.run_id == run_id and status.kind == kind:
+                    return status
+        forget_old(folder)
+        status = JobStatus(
+            secrets.token_hex(6),
+            run_id,
+            "starting",
+            started=time.time(),
+            kind=kind,
+            judge=judge.model,
+            metrics=request.metrics,
+        )
+        document = {
+            "run_id": run_id,
+            "kind": kind,
+            "judge": judge_to_json(judge),
+            "request": request.as_json(),
+        }
+        write_json(request_path(store, status.job_id), document)
+        worker = _idle_worker(folder)
+        if worker is None:
+            worker = _new_worker(store)
+        status = replace(status, pid=worker)
+        write(store, status)
+        write_json(given_path(folder, worker), {"job_id": status.job_id})
+    return status
+
+
+def _idle_worker(folder: Path) -> int | None:
+    """A worker of this very process that waits for work; it is taken by renaming its file.
+
+    Workers of others may have another environment, and with it another key.
+    """
+    for path in folder.glob(f"worker-{os.getpid()}-*.idle"):
+        worker = int(path.stem.rsplit("-", 1)[-1])
+        try:
+            path.rename(path.with_suffix(".taken"))
+        except FileNotFoundError:
+            continue
+        path.with_suffix(".taken").unlink(missing_ok=True)
+        if is_alive(worker):
+            return worker
+    return None
+
+
+def _new_worker(store: Store) -> int:
+    entry = [sys.executable, "-m", "core.workflows.worker", str(store.path), str(os.getpid())]
+    started = subprocess.Popen(
+        entry,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-    )  # fmt: skip
-    status = JobStatus(status.job_id, run_id, "starting", started=status.started, pid=worker.pid)
-    if read(store, status.job_id) is None:
-        _write(store, status)
-    return status
+    )
+    return started.pid
+
+
+def write(store: Store, status: JobStatus) -> None:
+    """Put the status of a job where ``read`` finds it."""
+    write_json(status_path(store, status.job_id), asdict(replace(status, updated=time.time())))
 
 
 def read(store: Store, job_id: str) -> JobStatus | None:
-    """Status of a job; "lost" if its process is gone without a word. None if there is no such job."""
-    try:
-        found = JobStatus(**json.loads(_status_path(store, job_id).read_text(encoding="utf-8")))
-    except (FileNotFoundError, ValueError, TypeError):
+    """Status of a job, "lost" if its process is gone without a word; None if it is unknown."""
+    document = read_json(status_path(store, job_id))
+    if document is None:
         return None
-    if found.is_active and found.pid and not _is_alive(found.pid):
+    try:
+        found = JobStatus.from_json(document)
+    except TypeError:
+        return None
+    if found.is_active and found.pid and not is_alive(found.pid):
         lost = "The worker ended without a word; what it had saved is kept."
-        return JobStatus(**{**asdict(found), "state": "lost", "message": lost})
+        return replace(found, state="lost", message=lost)
     return found
+
+
+def recent(store: Store, run_id: str | None = None, limit: int = 20) -> list[JobStatus]:
+    """Jobs of the last week, of a run or of all, the newest first; connection tests are not."""
+    found = [read(store, path.stem) for path in jobs_folder(store).glob("*.json")]
+    mine = [
+        status
+        for status in found
+        if status is not None
+        and status.kind == "judge"
+        and (run_id is None or status.run_id == run_id)
+    ]
+    return sorted(mine, key=lambda status: -status.started)[:limit]
 
 
 def active(store: Store) -> list[JobStatus]:
     """Jobs that are at work, the oldest first."""
-    found = [read(store, path.stem) for path in _folder(store).glob("*.json")]
+    found = [read(store, path.stem) for path in jobs_folder(store).glob("*.json")]
     return sorted((s for s in found if s is not None and s.is_active), key=lambda s: s.started)
 
 
 def cancel(store: Store, job_id: str) -> None:
-    """Ask a job to stop after its present batch; what it has saved is kept."""
-    with suppress(FileNotFoundError):
-        _cancel_path(store, job_id).touch()
+    """Ask a job to stop: no request is sent any more, and what is under way gets a second."""
+    with contextlib.suppress(FileNotFoundError):
+        cancel_path(store, job_id).touch()
 
 
-def _is_alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process; a child that has ended is let go."""
     try:
         # A child that has ended stays a zombie until it is waited for.
         if os.waitpid(pid, os.WNOHANG)[0] == pid:
@@ -133,49 +336,3 @@ def _is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _forget_old(store: Store) -> None:
-    for path in _folder(store).iterdir():
-        with suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
-                path.unlink()
-
-
-def work(store: Store, job_id: str, run_id: str, judge: str, which: str) -> JobStatus:
-    """The worker: judge, reporting after every batch."""
-    status = JobStatus(job_id, run_id, "running", started=time.time(), pid=os.getpid())
-    _write(store, status)
-
-    def report(done: int, failed: int, total: int) -> bool:
-        nonlocal status
-        status = JobStatus(
-            job_id, run_id, "running", done, failed, total, status.started, status.pid
-        )
-        _write(store, status)
-        return not _cancel_path(store, job_id).exists()
-
-    end, message = "done", ""
-    try:
-        outcome = judge_run(store, run_id, Request(which=which), check_judge(judge), report)
-        end = "cancelled" if outcome.is_cancelled else "done"
-    except RagTriageError as error:
-        end, message = "failed", str(error)
-    except Exception as error:
-        # Whoever looks at the page must learn that the worker is gone; only the kind is safe to say.
-        end, message = "failed", f"The worker failed ({type(error).__name__})."
-        raise
-    finally:
-        status = JobStatus(**{**asdict(status), "state": end, "message": message})
-        _write(store, status)
-    return status
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Entry of the worker process: store, job id, run id, judge, which."""
-    path, job_id, run_id, judge, which = arguments
-    work(Store(path), job_id, run_id, judge, which)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -4,84 +4,60 @@ A batch is one transaction, so a killed process leaves whole batches only, and t
 ``missing`` goes on where it stopped.
 """
 
-import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
-from core.errors import BadInputError, NotFoundError
+from core.errors import BadInputError
 from core.judge import offline
+from core.judge.settings import LlmSettings
 from core.metrics.registry import axis_of
 from core.model import Axis, JudgeSpec, SampleText, Status, Verdict
 from core.store import queries, samples, writes
-from core.store.connection import Connection, Store
+from core.store.connection import Store
 from core.store.judges import judge_id
+from core.workflows.judge_request import Outcome, Progress, Report, Request
+from core.workflows.judge_tasks import Place, find_tasks, hash_share
+from core.workflows.judging_llm import judge_with_model
+
+__all__ = [
+    "Judge",
+    "Outcome",
+    "Progress",
+    "Report",
+    "Request",
+    "check_judge",
+    "check_metrics",
+    "hash_share",
+    "judge_run",
+    "term_weights",
+]
 
 OFFLINE_NAMES = ("offline", offline.SPEC.model)
 #: Samples whose contexts the term weights are fitted on; the same ones whatever is judged.
 FIT_SAMPLES = 2_000
 _SAVE_SECONDS = 0.8
 _READ_SAMPLES = 256
-Progress = Callable[[int, int, int], bool]
+
+Judge = JudgeSpec | LlmSettings
+"""Who judges: the offline judge, or a model with its settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is to be judged.
+def check_judge(name: str) -> Judge:
+    """The judge of a name: the offline judge, or a model with the usual settings.
 
-    Attributes:
-        metrics: axes to judge; empty for all that the inputs allow.
-        sample_ids: only these samples; empty for all.
-        which: "missing" (no value or not-applicable verdict of this judge yet), "failed" (its
-            newest verdict is an error) or "all".
-        sample_rate: share of the samples to judge, chosen by hash, so that a repeat keeps it.
-        seed: another seed chooses another share.
-    """
-
-    metrics: tuple[str, ...] = ()
-    sample_ids: tuple[str, ...] = ()
-    which: str = "missing"
-    sample_rate: float | None = None
-    seed: int = 0
-
-
-@dataclass(slots=True)
-class Outcome:
-    """Samples done (all verdicts made), failed (some verdict is an error) and skipped."""
-
-    judge: str
-    metrics: tuple[str, ...]
-    done: int = 0
-    failed: int = 0
-    skipped: int = 0
-    verdicts: int = 0
-    cost: float | None = 0.0
-    seconds: float = 0.0
-    is_cancelled: bool = False
-    not_applicable: dict[str, int] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """The document of ``ragtriage judge``."""
-        return asdict(self)
-
-
-def check_judge(name: str) -> JudgeSpec:
-    """The judge of a name.
+    Whether there is such a model is found out by the process that judges.
 
     Raises:
-        BadInputError: no judge of that name can run here.
+        BadInputError: the name is empty.
     """
     if name in OFFLINE_NAMES:
         return offline.SPEC
-    raise BadInputError(
-        f"There is no judge {name!r}. This version judges with: offline (lexical-v1)."
-    )
+    return LlmSettings(name).checked()
 
 
 def check_metrics(names: Sequence[str]) -> tuple[str, ...]:
-    """The axes that names mean: an axis, or a metric that feeds one.
+    """The axes that names mean to the offline judge: an axis, or a metric that feeds one.
 
     Raises:
         BadInputError: a name that is neither.
@@ -91,7 +67,7 @@ def check_metrics(names: Sequence[str]) -> tuple[str, ...]:
         axis = axis_of(name)
         if axis is None:
             raise BadInputError(
-                f"{name!r} is no metric that a judge makes. Choose from: "
+                f"{name!r} is no metric that lexical-v1 makes. Choose from: "
                 f"{', '.join(axis.value for axis in Axis)}."
             )
         found[axis.value] = None
@@ -102,8 +78,8 @@ def judge_run(
     store: Store,
     run_id: str,
     request: Request,
-    judge: JudgeSpec = offline.SPEC,
-    progress: Progress | None = None,
+    judge: Judge = offline.SPEC,
+    progress: Report | None = None,
 ) -> Outcome:
     """Judge samples of a run and append the verdicts.
 
@@ -111,28 +87,43 @@ def judge_run(
         store: the store that holds the run.
         run_id: id or unique name.
         request: what to judge.
-        judge: see ``check_judge``.
-        progress: called after every saved batch with (done, failed, to do); False stops.
+        judge: see ``check_judge``. A model is only for a process that judges: it takes seconds to
+            load the library and occupies the process.
+        progress: called now and then with what is saved by then; False stops.
 
     Raises:
         NotFoundError: no such run or sample.
-        BadInputError: a metric that this judge does not make.
+        BadInputError: a metric that this judge does not make, or settings that cannot be used.
     """
+    request.checked()
+    if isinstance(judge, LlmSettings):
+        return judge_with_model(store, run_id, request, judge.checked(), progress)
+    if request.repeats > 1:
+        raise BadInputError(
+            f"{judge.model} gives the same verdict every time; repeats are for models."
+        )
+    return _judge_offline(store, run_id, request, judge, progress)
+
+
+def _judge_offline(
+    store: Store, run_id: str, request: Request, judge: JudgeSpec, progress: Report | None
+) -> Outcome:
     metrics = check_metrics(request.metrics)
     started = time.monotonic()
     with store.reading() as connection:
         run = queries.find_run(connection, run_id)
-        tasks, skipped = _tasks(connection, run, request, judge, metrics)
+        judges = dict.fromkeys(metrics, judge_id(judge))
+        tasks, skipped = find_tasks(connection, run, request, judges)
     outcome = Outcome(judge=judge.model, metrics=metrics, skipped=skipped)
     if not tasks:
         return outcome
     entry = f"{judge.model}: {', '.join(metrics)}, {request.which}, {len(tasks)} samples"
     weights = term_weights(store, run.run_id, run.n_samples)
-    for batch in _batches(store, run, list(tasks)):
+    for batch in _batches(store, run, [place.position for place in tasks]):
         verdicts: list[Verdict] = []
         saved = time.monotonic()
         for sample in batch:
-            made = offline.judge_sample(sample, weights, tasks[sample.position])
+            made = offline.judge_sample(sample, weights, tasks[Place(0, sample.position)])
             verdicts += made
             _count(outcome, made)
             if time.monotonic() - saved >= _SAVE_SECONDS:
@@ -140,8 +131,10 @@ def judge_run(
                 verdicts, saved = [], time.monotonic()
         if verdicts:
             _save(store, run.run_id, judge, verdicts, outcome, entry)
-        if progress is not None and not progress(outcome.done, outcome.failed, len(tasks)):
+        now = Progress(outcome.done, outcome.failed, len(tasks), outcome.verdicts)
+        if progress is not None and not progress(now):
             outcome.is_cancelled = True
+            outcome.stopped = "cancelled"
             break
     outcome.seconds = time.monotonic() - started
     return outcome
@@ -171,64 +164,6 @@ def _count(outcome: Outcome, made: Sequence[Verdict]) -> None:
         if verdict.status is Status.NOT_APPLICABLE:
             count = outcome.not_applicable.get(verdict.metric, 0)
             outcome.not_applicable[verdict.metric] = count + 1
-
-
-def _tasks(
-    connection: Connection,
-    run: queries.RunRow,
-    request: Request,
-    judge: JudgeSpec,
-    metrics: tuple[str, ...],
-) -> tuple[dict[int, tuple[str, ...]], int]:
-    """Metrics to judge by position, and how many of the wanted samples are left out."""
-    everything = _wanted_samples(connection, run, request)
-    wanted = [
-        position
-        for position, sample_id in everything
-        if request.sample_rate is None
-        or hash_share(request.seed, run.run_id, sample_id) < request.sample_rate
-    ]
-    if request.which == "all":
-        return dict.fromkeys(wanted, metrics), len(everything) - len(wanted)
-    settled: set[tuple[int, str]] = set()
-    failed: set[tuple[int, str]] = set()
-    pairs = [(judge_id(judge), metric) for metric in metrics]
-    for state in samples.judged_states(connection, run.run_id, pairs):
-        key = (state["position"], state["metric"])
-        if state["settled_no"] is not None:
-            settled.add(key)
-        if state["is_failed"]:
-            failed.add(key)
-    tasks: dict[int, tuple[str, ...]] = {}
-    for position in wanted:
-        keys = ((position, metric) for metric in metrics)
-        if request.which == "failed":
-            chosen = tuple(metric for place, metric in keys if (place, metric) in failed)
-        else:
-            chosen = tuple(metric for place, metric in keys if (place, metric) not in settled)
-        if chosen:
-            tasks[position] = chosen
-    return tasks, len(everything) - len(tasks)
-
-
-def _wanted_samples(
-    connection: Connection, run: queries.RunRow, request: Request
-) -> list[tuple[int, str]]:
-    everything = samples.all_positions(connection, run.run_id)
-    if not request.sample_ids:
-        return everything
-    known = {sample_id: position for position, sample_id in everything}
-    missing = [sample_id for sample_id in request.sample_ids if sample_id not in known]
-    if missing:
-        others = f" (nor {len(missing) - 1} others)" if len(missing) > 1 else ""
-        raise NotFoundError(f"Run {run.name!r} has no sample {missing[0]!r}{others}.")
-    return [(known[sample_id], sample_id) for sample_id in dict.fromkeys(request.sample_ids)]
-
-
-def hash_share(seed: int, run_id: str, sample_id: str) -> float:
-    """A number in [0, 1) that only these three decide: the sample is in if it is below the rate."""
-    digest = hashlib.sha256(f"{seed}\0{run_id}\0{sample_id}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
 
 
 def _batches(
