@@ -15,12 +15,14 @@ from enum import StrEnum
 from typing import TypeVar
 
 from core.errors import BadInputError
-from core.model import TRIAD, Axis, Flag, Mode
+from core.model import TRIAD, Axis, Flag, Mode, Status
 
 _TERM = re.compile(
     r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
     re.S,
 )
+
+_NAMELESS = frozenset({"mode", "flag", "cause", "text", "hit", "quadrant"})
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -111,13 +113,17 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
                 "score.groundedness=0.2..0.6, metric.NAME=..<0.6, part.CRITERION=dev or text=WORDS."
             )
         kind, name, value = match["kind"], match["name"] or "", match["value"]
+        if name and kind in _NAMELESS:
+            raise BadInputError(f"{term!r} has a name too many: write {kind}=VALUE.")
         if kind == "mode":
             modes.append(_member(Mode, value))
         elif kind == "flag":
             flags.append(_member(Flag, value))
         elif kind == "cause":
-            causes.append(value)
+            causes.append(_cause(value))
         elif kind == "text":
+            if text:
+                raise BadInputError(f"Only one text can be looked for: text={text} or {term}.")
             text = value
         elif kind == "hit":
             if value not in HITS:
@@ -198,6 +204,16 @@ def _member(words: type[Word], value: str) -> Word:
         raise BadInputError(
             f"There is no {words.__name__.lower()} {value!r}; known: {known}."
         ) from None
+
+
+def _cause(value: str) -> str:
+    status = value.partition(":")[0]
+    if status not in ("not_scored", *Status):
+        raise BadInputError(
+            f"cause={value} must begin with a state: {', '.join(Status)} or not_scored, as in "
+            "cause=error:timeout."
+        )
+    return value
 
 
 def _axis(name: str) -> Axis:

@@ -46,12 +46,13 @@ def flatten(record: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         if key in JSON_COLUMNS:
-            if value != [] or key == "contexts":
+            # An empty list of any other kind says no more than an empty cell.
+            if value != [] or key in ("contexts", "history"):
                 row[key] = _json(value)
         elif key in _GROUPS.values():
             prefix = key[:-1]
             for name, item in value.items():
-                row[f"{prefix}.{name}"] = _listed(item)
+                row[f"{prefix}.{name}"] = _listed(item) if key == "tags" else item
         else:
             row[key] = _listed(value) if key == "reference" else value
     return row

@@ -1,4 +1,4 @@
--- A cause is "status:cause" of a triad score, or "not_scored".
+-- A cause is "status:cause" of a triad score, a status with whatever cause, or "not_scored".
 delete from matched
 where position not in (
     select position
@@ -6,9 +6,12 @@ where position not in (
     where run_id = $run_id
         and list_has_any(
             [
-                coalesce(context_relevance_status || ':' || context_relevance_cause, context_relevance_status, 'not_scored'),
-                coalesce(groundedness_status || ':' || groundedness_cause, groundedness_status, 'not_scored'),
-                coalesce(answer_relevance_status || ':' || answer_relevance_cause, answer_relevance_status, 'not_scored')
+                context_relevance_status || ':' || context_relevance_cause,
+                groundedness_status || ':' || groundedness_cause,
+                answer_relevance_status || ':' || answer_relevance_cause,
+                coalesce(context_relevance_status, 'not_scored'),
+                coalesce(groundedness_status, 'not_scored'),
+                coalesce(answer_relevance_status, 'not_scored')
             ],
             $causes
         )

@@ -1,0 +1,84 @@
+"""A filter survives being written into an address or a command."""
+
+import math
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import BadInputError
+from core.filters import HITS, PARTS, SampleFilter, from_terms
+from core.model import TRIAD, Flag, Mode
+
+# A name ends at the first "=", so it cannot hold one; a value may hold anything.
+names = st.text(st.characters(exclude_characters="="), min_size=1, max_size=8)
+texts = st.text(max_size=8)
+bounds = st.floats(allow_nan=False, allow_infinity=False)
+lows = st.one_of(st.just(-math.inf), bounds)
+highs = st.one_of(st.just(math.inf), bounds)
+
+
+def tuples(*values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, ...]]:
+    items = st.tuples(*values) if len(values) > 1 else values[0]
+    return st.lists(items, max_size=3, unique=True).map(tuple)
+
+
+filters = st.builds(
+    SampleFilter,
+    modes=tuples(st.sampled_from(Mode)),
+    flags=tuples(st.sampled_from(Flag)),
+    tags=tuples(names, texts),
+    causes=tuples(st.sampled_from(["not_scored", "error", "error:timeout", "not_applicable:a=b"])),
+    labels=tuples(st.builds("{}={}".format, names, texts)),
+    text=texts,
+    scores=tuples(st.sampled_from(TRIAD), lows, highs),
+    metrics=tuples(names, lows, highs),
+    parts=tuples(names, st.sampled_from(PARTS)),
+    hits=tuples(st.sampled_from(HITS)),
+)
+
+
+@given(filters)
+def test_terms_are_read_back_as_the_same_filter(wanted: SampleFilter) -> None:
+    assert from_terms(wanted.terms()) == wanted
+
+
+@given(filters)
+def test_order_of_terms_of_different_kinds_does_not_matter(wanted: SampleFilter) -> None:
+    terms = sorted(wanted.terms(), key=lambda term: term.split("=")[0], reverse=True)
+
+    assert set(from_terms(terms).terms()) == set(wanted.terms())
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_term_or_refused_in_words(text: str) -> None:
+    with suppress(BadInputError):
+        assert from_terms(from_terms([text]).terms()) == from_terms([text])
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        ("", "is no filter"),
+        ("colour=red", "is no filter"),
+        ("mode=fine", "There is no mode 'fine'; known: success"),
+        ("flag=odd", "There is no flag 'odd'"),
+        ("mode.x=success", "has a name too many"),
+        ("tag=x", "lacks a name: write tag.NAME=VALUE"),
+        ("cause=timeout", "must begin with a state"),
+        ("score.rouge=0..1", "score.rouge is no triad score"),
+        ("score.groundedness=0.5", "must name a range"),
+        ("score.groundedness=a..b", "must name a range"),
+        ("score.groundedness=nan..1", "must name a range"),
+        ("part.correct=exam", "must be one of train, dev, test"),
+    ],
+)
+def test_what_is_no_filter_is_explained(term: str, said: str) -> None:
+    with pytest.raises(BadInputError, match=said.replace(".", r"\.")):
+        from_terms([term])
+
+
+def test_only_one_text_can_be_looked_for() -> None:
+    with pytest.raises(BadInputError, match="Only one text"):
+        from_terms(["text=a", "text=b"])
