@@ -47,7 +47,7 @@ def slice_counts(
 ) -> list[SliceCount]:
     """Matched samples by all tag values with at least ``least`` decided samples.
 
-    A tag with more than ``most`` values among them makes no slices.
+    A tag with more than ``most`` values in the run makes no slices.
     """
     rows = fetch_rows(
         connection,

@@ -7,11 +7,11 @@ from core.diagnosis.modes import MODES
 from core.workflows.overview import LEAST_IN_SLICE, MOST_TAG_VALUES, Overview, Slice
 from dashboard import navigation, state
 from dashboard.components.head import section
+from dashboard.components.words import fingerprint
 from dashboard.theme import count, escape_line, interval, per_cent, points
 
 _SHOWN = 6
 _ROW, _HEADER = 32, 36
-_KEY = "worst_slices"
 
 
 def draw(found: Overview) -> None:
@@ -31,12 +31,14 @@ def draw(found: Overview) -> None:
 
 
 def _table(rows: tuple[Slice, ...]) -> None:
+    # A choice by position belongs to these rows and no others.
+    key = f"worst_slices_{fingerprint(f'{one.name}={one.value}' for one in rows)}"
     event = st.dataframe(
         pd.DataFrame([_row(one) for one in rows]),
         hide_index=True,
         row_height=_ROW,
         height=_HEADER + _ROW * len(rows),
-        key=_KEY,
+        key=key,
         on_select="rerun",
         selection_mode="single-row",
         column_config={
@@ -57,7 +59,7 @@ def _table(rows: tuple[Slice, ...]) -> None:
     )
     picked = event["selection"]["rows"]
     if picked and picked[0] < len(rows):
-        st.session_state.pop(_KEY, None)
+        st.session_state.pop(key, None)
         chosen = rows[picked[0]]
         navigation.open_samples(
             state.current(),

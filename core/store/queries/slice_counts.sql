@@ -1,5 +1,6 @@
 -- Matched samples by the values of all tags: n, decided and failing ones.
--- Left out are slices with fewer than $least decided samples, and tags with more than $most values.
+-- Left out are slices with fewer than $least decided samples, and tags with more than $most values
+-- in the whole run.
 with
 
 counted as (
@@ -22,7 +23,7 @@ slices as (
 ),
 
 names as (
-    select name from slices group by name having count(*) <= $most
+    select name from tag where run_id = $run_id group by name having count(distinct value) <= $most
 )
 
 select name, value, n, scored, failing
