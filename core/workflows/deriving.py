@@ -16,7 +16,7 @@ Progress = Callable[[int, int], None]
 def n_underived(store: Store, run_id: str) -> int:
     """Samples of a run whose hits have not been worked out yet."""
     with store.reading() as connection:
-        return len(derived.underived(connection, run_id))
+        return len(derived.underived(connection, queries.find_run(connection, run_id).run_id))
 
 
 def derive(store: Store, run_id: str, progress: Progress | None = None) -> int:

@@ -19,6 +19,7 @@ RUNS = Path(__file__).parent / "runs"
 PAGES = {
     "overview": "views/overview.py",
     "modes": "views/modes.py",
+    "retrieval": "views/retrieval.py",
     "triage": "views/triage.py",
     "runs": "views/runs.py",
 }
