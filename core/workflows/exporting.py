@@ -145,19 +145,21 @@ def _run_info(connection: Connection, run: queries.RunRow) -> dict[str, Any]:
         "created_at": iso(run.created_at),
         "config": run.config,
         "note": run.note,
-        "metrics": _scales(connection, run.run_id),
+        "metrics": _scales(connection, run.run_id) or None,
         "selection": {
             axis: {"metric": metric, "judge": judges[judge_id]}
             for axis, (metric, judge_id) in queries.saved_choices(connection, run.run_id).items()
             if judge_id in judges
-        },
+        }
+        or None,
         "thresholds": [
             {"metric": metric, "judge": judges[judge_id], "cut": cut}
             for (metric, judge_id), cut in queries.thresholds(connection, run.run_id).items()
             if judge_id in judges
-        ],
+        ]
+        or None,
     }
-    return {key: value for key, value in info.items() if value not in (None, {}, [])}
+    return {key: value for key, value in info.items() if value is not None}
 
 
 def _scales(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:
