@@ -123,6 +123,13 @@ def first_with_tpr(cuts: Cuts, target: float) -> Point:
     return cuts.at(int(np.argmax(cuts.tpr >= target - 1e-12)))
 
 
+def average_precision_of(cuts: Cuts) -> float:
+    """Sum over the cuts of (gain in TPR) × precision, as ``curves.average_precision`` has it."""
+    hits = cuts.tpr * cuts.n_event
+    flagged = hits + cuts.fpr * (cuts.n - cuts.n_event)
+    return float((np.diff(cuts.tpr) * hits[1:] / np.maximum(flagged[1:], 1.0)).sum())
+
+
 def mean_cost(confusion: Confusion, miss: float, false_alarm: float) -> float | None:
     """Cost of the errors per sample: (miss × FN + false alarm × FP) / n; None without samples.
 

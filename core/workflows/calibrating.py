@@ -13,7 +13,6 @@ from core.metrics.curves import (
     AucDifference,
     Confusion,
     Interval,
-    average_precision,
     bootstrap_auc,
     delong_difference,
 )
@@ -22,6 +21,7 @@ from core.metrics.operating import (
     Point,
     Rule,
     all_cuts,
+    average_precision_of,
     best_youden,
     confusion_at,
     first_with_tpr,
@@ -147,7 +147,7 @@ def rank(paired: Paired, *, resamples: int = 2_000) -> Ranking:
     return Ranking(
         auc=auc_delong(x, y),
         bootstrap=_bootstrap(paired, x, y, resamples),
-        average_precision=average_precision(x, y) if cuts is not None else None,
+        average_precision=average_precision_of(cuts) if cuts is not None else None,
         cuts=cuts,
         youden=best_youden(cuts) if cuts is not None else None,
         at_target=first_with_tpr(cuts, paired.question.target_tpr) if cuts is not None else None,

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score, confusion_matrix, f1_score
+from sklearn.metrics import average_precision_score, cohen_kappa_score, confusion_matrix, f1_score
 
 from core.metrics.curves import Confusion, confusion, roc_points, youden
 from core.metrics.operating import (
     Point,
     Rule,
     all_cuts,
+    average_precision_of,
     best_youden,
     cheapest,
     confusion_at,
@@ -177,6 +178,16 @@ def test_both_events_tell_the_same_story(rows: list[tuple[int, int]]) -> None:
         assert one.n == other.n == len(rows)
         assert one.tpr.value == other.tnr.value
         assert one == confusion(scores, labels, cut)
+
+
+@given(labelled, st.sampled_from([1, 0]))
+def test_average_precision_is_that_of_scikit_learn(rows: list[tuple[int, int]], event: int) -> None:
+    scores, labels = (np.asarray(column) for column in columns(rows))
+    cuts = all_cuts(scores, labels, Rule(event=event))
+    assert cuts is not None
+    sign = 1 if event else -1
+    expected = average_precision_score(labels == event, sign * scores)
+    assert average_precision_of(cuts) == pytest.approx(expected)
 
 
 @given(labelled)
