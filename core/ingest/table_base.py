@@ -25,7 +25,8 @@ class Hints:
 
     Attributes:
         records: where the rows are inside a JSON object, such as ``results`` or ``runs.*.items``;
-            each key under ``*`` becomes a cell of its rows, named like the key before it.
+            each key under ``*`` becomes a cell of its rows, named like the key before it; ``.`` if
+            the object is itself the only row.
         sheet: name of the sheet of a workbook.
         is_transposed: a CSV without header in which each line is one variable; these are called
             ``line 1``, ``line 2`` and so on.

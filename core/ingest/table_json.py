@@ -137,6 +137,8 @@ def _find(value: Any, path: str, found: dict[str, None], depth: int) -> None:
 
 
 def _rows_of(name: str, document: Any, records: str | None) -> tuple[list[Cells], dict[str, Any]]:
+    if records == "." and isinstance(document, dict):
+        return [document], {}
     if records is not None:
         found = list(_at(document, records.split("."), ""))
         if not found:
@@ -172,7 +174,8 @@ def _is_one_row(document: Mapping[str, Any]) -> bool:
     for key, value in document.items():
         if isinstance(value, str) and (role_of(str(key)) or ("",))[0] in texts:
             return True
-    return not any(isinstance(value, dict | list) for value in document.values())
+    has_plain = any(not isinstance(value, dict | list) for value in document.values())
+    return has_plain and not paths_to_rows(document)
 
 
 def _is_row_list(value: Any) -> bool:

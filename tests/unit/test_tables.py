@@ -297,6 +297,14 @@ def test_one_line_of_json_lines_is_one_row(tmp_path: Path) -> None:
     assert read(write(tmp_path, '{"a": 1, "b": "x"}\n'))[0] == [{"a": 1, "b": "x"}]
 
 
+def test_an_object_may_be_the_only_row(tmp_path: Path) -> None:
+    path = write(tmp_path, '{"q": {"en": "?"}, "n": 1}')
+    assert read(path)[0] == [{"q": {"en": "?"}, "n": 1}]
+    path = write(tmp_path, '{"q": "?", "docs": [{"body": "x"}]}')
+    assert read(path)[0] == [{"body": "x"}]
+    assert read(path, Hints(records="."))[0] == [{"q": "?", "docs": [{"body": "x"}]}]
+
+
 def test_what_stands_outside_the_rows_is_kept(tmp_path: Path) -> None:
     table = open_table(write(tmp_path, '{"judge": "m", "rows": [{"a": 1}]}'))
     assert table.about == {"judge": "m"}
