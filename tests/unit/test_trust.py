@@ -1,0 +1,157 @@
+"""What is said about the trust in a run's numbers."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.filters import from_terms
+from core.store.connection import Store
+from core.workflows.importing import Options, import_file
+from core.workflows.overview import overview
+from core.workflows.review import View, matched
+from core.workflows.setup import ensure_store
+from core.workflows.trust import TrustLine, trust_lines
+
+Make = Callable[..., Store]
+RUBRICS = ("context_relevance_rubric", "groundedness_rubric", "answer_relevance_rubric")
+RATIOS = ("context_relevance", "groundedness", "answer_relevance")
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Factory ``make(records)``: a store with one run "r"."""
+
+    def store_of(records: list[dict[str, object]]) -> Store:
+        file = tmp_path / "r.jsonl"
+        rows = [
+            json.dumps({"run": "r", "sample_id": str(i), "question": "q", "answer": "a", **record})
+            for i, record in enumerate(records)
+        ]
+        file.write_text("\n".join(rows), encoding="utf-8")
+        made, _ = ensure_store(tmp_path / "store.duckdb")
+        assert import_file(made, file, Options()).is_stored
+        return made
+
+    return store_of
+
+
+def lines(store: Store) -> tuple[TrustLine, ...]:
+    return trust_lines(overview(store, "r", View()))
+
+
+def scores(*values: float, names: tuple[str, ...] = RUBRICS) -> dict[str, object]:
+    return {"scores": dict(zip(names, values, strict=True))}
+
+
+def count_of(store: Store, line: TrustLine) -> int:
+    """Samples that the line's filter finds."""
+    with matched(store, "r", View(wanted=from_terms(line.terms))) as (connection, _):
+        return int(connection.execute("select count(*) from matched").fetchall()[0][0])
+
+
+def test_scores_of_a_file_name_no_judge(make: Make) -> None:
+    judge, agreement, *_ = lines(make([scores(5, 5, 5)]))
+    assert (judge.is_fine, judge.label) == (False, "Judge not named")
+    assert (agreement.is_fine, agreement.figure) == (False, "no label to compare with")
+
+
+def test_axes_without_scores_are_named(make: Make) -> None:
+    judge, *_ = lines(make([{"scores": {"groundedness_rubric": 5}}]))
+    assert (judge.label, judge.figure) == ("Not judged on all axes", "nobody scored CR, AR")
+
+
+def labelled(n: int, *, is_good: bool) -> list[dict[str, object]]:
+    """Groundedness 5 and 1 in turn; the label follows it, or every other pair is crossed."""
+    found = []
+    for i in range(n):
+        value = 5 if i % 2 else 1
+        crossed = not is_good and i % 4 < 2
+        label = int(value == 5) ^ int(crossed)
+        found.append({**scores(5, value, 5), "labels": {"faithful": label}})
+    return found
+
+
+def test_a_judge_that_agrees_with_people_is_fine(make: Make) -> None:
+    rows = labelled(40, is_good=True)
+    rows[0]["labels"] = {"faithful": 1}  # one sample crossed, so that there is an interval
+    _, agreement, *_ = lines(make(rows))
+    assert (agreement.is_fine, agreement.label) == (True, "Agrees with people")
+    # 21 ones of which 20 score 5, 19 zeros that score 1: (20*19 + .5*19) / (21*19) = .9762
+    assert agreement.figure.startswith("AUC 0.98 (")
+    assert agreement.figure.endswith(", n = 40")
+
+
+def test_a_judge_that_guesses_is_not(make: Make) -> None:
+    _, agreement, *_ = lines(make(labelled(40, is_good=False)))
+    assert (agreement.is_fine, agreement.label) == (False, "Agrees too little with people")
+    assert agreement.figure.startswith("AUC 0.50 (")
+
+
+def test_labels_of_one_kind_check_nothing(make: Make) -> None:
+    rows = [{**scores(5, 5, 5), "labels": {"faithful": 1}} for _ in range(3)]
+    _, agreement, *_ = lines(make(rows))
+    assert agreement.label == "Judge not checked"
+    assert agreement.figure == "all labels are alike, so there is nothing to tell apart"
+
+
+def test_labels_without_any_overlap_have_no_interval(make: Make) -> None:
+    _, agreement, *_ = lines(make(labelled(8, is_good=True)))
+    assert (agreement.is_fine, agreement.figure) == (False, "AUC 1.00, no interval, n = 8")
+
+
+def test_borderline_scores_open_their_samples(make: Make) -> None:
+    # A cut of 0.70: 0.72 lies within 0.05 of it, 0.9 does not.
+    rows = [scores(0.9, 0.9, 0.9, names=RATIOS)] * 3 + [scores(0.9, 0.72, 0.9, names=RATIOS)]
+    store = make(rows)
+    _, _, borderline, *_ = lines(store)
+    assert (borderline.is_fine, borderline.figure) == (False, "1 of 4 near a cut")
+    assert count_of(store, borderline) == 1
+
+
+def test_one_repeat_says_nothing_about_stability(make: Make) -> None:
+    *_, repeats, _ = lines(make([scores(5, 5, 5)]))
+    assert (repeats.is_fine, repeats.label, repeats.terms) == (False, "Judged once", ())
+
+
+def repeated(*values: int) -> dict[str, object]:
+    judge = {"kind": "imported", "model": "m"}
+    verdicts = [
+        {
+            "metric": "groundedness_rubric",
+            "judge": judge,
+            "repeat": i,
+            "status": "value",
+            "value": v,
+        }
+        for i, v in enumerate(values)
+    ]
+    others = {"context_relevance_rubric": 5, "answer_relevance_rubric": 5}
+    return {"scores": others, "verdicts": verdicts}
+
+
+def test_repeats_that_differ_open_their_samples(make: Make) -> None:
+    store = make([repeated(5, 5, 5), repeated(5, 2, 1)])
+    *_, repeats, _ = lines(store)
+    assert (repeats.is_fine, repeats.figure) == (False, "1 of 2 differ over 3 repeats")
+    assert count_of(store, repeats) == 1
+
+
+def test_undecided_samples_say_why_and_open(make: Make) -> None:
+    rows = [scores(5, 5, 5), {"scores": {"groundedness_rubric": None}}, {}]
+    store = make(rows)
+    *_, undecided = lines(store)
+    assert (undecided.is_fine, undecided.figure) == (False, "2 of 3")
+    assert "2 nobody has scored it" in undecided.why
+    assert "1 error: the cell in the file is empty" in undecided.why
+    assert count_of(store, undecided) == 2
+
+
+def test_everything_decided_is_fine(make: Make) -> None:
+    *_, undecided = lines(make([scores(5, 5, 5)]))
+    assert (undecided.is_fine, undecided.label, undecided.terms) == (
+        True,
+        "Every sample decided",
+        (),
+    )
