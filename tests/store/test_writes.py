@@ -164,7 +164,7 @@ def test_later_error_does_not_displace_a_value(judged_store: Store) -> None:
 
 
 def test_repeats_are_aggregated_and_need_half_of_them_valid(judged_store: Store) -> None:
-    """3, 5, error: the lower median of the two valid is 3. With two more errors 2 of 5 are valid."""
+    """3, 5, error: the lower median of two valid is 3. With two more errors only 2 of 5 are."""
     more = [verdict(5.0, repeat=1), verdict(None, Status.ERROR, repeat=2)]
     change(judged_store, lambda c, r: writes.append_verdicts(c, r, LLM, more))
     assert current(judged_store) == (3.0, "value", None)
