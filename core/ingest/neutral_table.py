@@ -91,7 +91,7 @@ class NeutralParquetImporter(_NeutralTable):
 
         try:
             names = pq.read_schema(probe.path).names
-        except pa.ArrowException:
+        except (pa.ArrowException, OSError, ValueError):
             return False
         return list(names[:4]) == _FIRST
 
