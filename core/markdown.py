@@ -10,6 +10,7 @@ _REWRITTEN = re.compile(
     r"|(?<=www)(?=\.)"
 )
 LINE_END = re.compile(r"\r\n|\r|\n")
+_SPACES = re.compile(r"[^\S\u00a0\u202f]+")  # all white space but the spaces that never break
 _INLINE = re.compile(r"([\\`*_\[\]<>|~&$#])")
 _LINKED = re.compile(r"(?i)(?<=:)(?=//)|(?<=[:@])(?=[^\W\d_])|(?<=www)(?=\.)")
 _PUNCTUATION = {ord(mark): "\\" + mark for mark in string.punctuation}
@@ -37,7 +38,11 @@ def escape(text: str) -> str:
 
 def escape_line(text: str) -> str:
     """Like ``escape`` for labels, badges and headings: one line, white space collapsed."""
-    return escape_piece(" ".join(text.split()))
+    return escape_piece(_one_line(text))
+
+
+def _one_line(text: str) -> str:
+    return _SPACES.sub(" ", text).strip()
 
 
 def escape_sparingly(text: str) -> str:
@@ -48,4 +53,4 @@ def escape_sparingly(text: str) -> str:
     >>> escape_sparingly("a_b | 25 %, see http://x.y")
     'a\\_b \\| 25 %, see http:\u2060//x.y'
     """
-    return _LINKED.sub(_JOINER, _INLINE.sub(r"\\\1", " ".join(text.split())))
+    return _LINKED.sub(_JOINER, _INLINE.sub(r"\\\1", _one_line(text)))
