@@ -78,7 +78,10 @@ def entries() -> tuple[Entry, ...]:
 
 
 def search(found: Iterable[Entry], wanted: str) -> tuple[Entry, ...]:
-    """Entries that hold every word of ``wanted``; those with it in a name come first.
+    """Entries that hold every word of ``wanted``.
+
+    First comes the one of that name, then ours with the words in their name, then what other
+    tools call so.
 
     >>> search(entries(), "answer relevancy deepeval")[0].id
     'answer_relevancy_statements'
@@ -86,11 +89,16 @@ def search(found: Iterable[Entry], wanted: str) -> tuple[Entry, ...]:
     words = wanted.lower().split()
     hits = [entry for entry in found if all(word in entry.text() for word in words)]
 
-    def is_named(entry: Entry) -> bool:
-        names = " ".join((entry.id, entry.id.replace("_", " "), entry.name, *entry.also)).lower()
-        return all(word in names for word in words)
+    def distance(entry: Entry) -> int:
+        own = f"{entry.id} {entry.id.replace('_', ' ')} {entry.name}".lower()
+        theirs = " ".join(entry.also).lower()
+        if wanted.strip().lower() in (entry.id, entry.id.replace("_", " "), entry.name.lower()):
+            return 0
+        if all(word in own for word in words):
+            return 1
+        return 2 if all(word in f"{own} {theirs}" for word in words) else 3
 
-    return tuple(sorted(hits, key=lambda entry: not is_named(entry)))
+    return tuple(sorted(hits, key=distance)) if words else tuple(hits)
 
 
 def _entries() -> Iterator[Entry]:
