@@ -565,6 +565,57 @@ def calibrate(
 
 
 @app.command()
+def agree(
+    run: RunArgument,
+    criterion: Annotated[str, typer.Option("--criterion", help="The label that people gave.")],
+    weights: Annotated[
+        str,
+        typer.Option("--weights", help="identity, linear, quadratic or ordinal: partial credit."),
+    ] = "identity",
+    scale: Annotated[
+        str | None,
+        typer.Option("--scale", help="All categories, such as 1..5, 1..4/0.5 or poor,fair,good."),
+    ] = None,
+    tag: Annotated[
+        str | None, typer.Option("--by", help="Compare the ratings by the values of this tag.")
+    ] = None,
+    score: Annotated[
+        str | None, typer.Option("--score", help="Compare this score with the mean rating too.")
+    ] = None,
+    filters: FilterOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how far raters agree with each other, and a judge with them and with itself."""
+    with _errors(as_json):
+        from core.filters import from_terms
+        from core.workflows.agreeing import agree as work
+        from core.workflows.agreement_json import report_json, report_lines
+        from core.workflows.review import View
+        from core.workflows.trust_options import parse_weights
+
+        found = work(
+            _open(store),
+            run,
+            criterion,
+            weights=parse_weights(weights),
+            scale=scale,
+            view=View(wanted=from_terms(filters or ())),
+            tag=tag,
+            score=score,
+        )
+        if as_json:
+            document = report_json(found)
+            if found.reason is not None:
+                document["problems"] = [{"row": None, "problem": found.reason}]
+            _print_json(document)
+        else:
+            _print_lines(report_lines(found))
+    if found.reason is not None:
+        raise typer.Exit(EXIT_BAD_INPUT)
+
+
+@app.command()
 def export(
     run: RunArgument,
     to: Annotated[

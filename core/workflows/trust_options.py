@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import cast, get_args
 
 from core.errors import BadInputError
+from core.metrics.agreement import Weights
 from core.model import Direction
 from core.store import parts
 from core.store.connection import Store
@@ -83,6 +85,18 @@ def parse_cuts(pairs: Iterable[str]) -> tuple[tuple[str, float], ...]:
         if not name:
             raise BadInputError(f"--set {pair!r} must look like bleu=0.3.")
     return tuple(found)
+
+
+def parse_weights(text: str) -> Weights:
+    """Weights of partial agreement by name.
+
+    Raises:
+        BadInputError: no such weights.
+    """
+    for weights in get_args(Weights):
+        if text == weights:
+            return cast(Weights, weights)
+    raise BadInputError(f"There are no weights {text!r}; known: {', '.join(get_args(Weights))}.")
 
 
 def parse_costs(text: str | None) -> tuple[float, float] | None:

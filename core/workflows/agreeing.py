@@ -1,0 +1,332 @@
+"""``ragtriage agree`` and the page Agreement: raters with each other, and a judge with them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from core.metrics.agreement import (
+    Agreement,
+    Weights,
+    absolute_agreement,
+    cohen_kappa,
+    gwet,
+    krippendorff_alpha,
+)
+from core.metrics.correlation import KINDS, Correlation, correlate
+from core.metrics.intervals import Rate, wilson
+from core.metrics.means import mean_rate
+from core.metrics.paired import GroupTest, chi_square, kruskal_wallis
+from core.store import calibration as reads
+from core.store import queries
+from core.store.calibration import RatingRow
+from core.store.connection import Connection, Store
+from core.workflows import review
+from core.workflows.labelled_scores import Question, Source, source_of
+from core.workflows.rating_scale import RatingScale, resolve_rating_scale
+
+LEAST_IN_SLICE = 5
+"""A slice with fewer rated samples is not compared."""
+
+MOST_SLICES = 20
+NEEDS_TWO = "agreement needs two raters on the same samples"
+
+
+@dataclass(frozen=True, slots=True)
+class RaterLine:
+    """One rater: how many units, the mean of the ratings and their standard deviation."""
+
+    name: str
+    n: int
+    mean: float | None
+    sd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SliceLine:
+    """Rated samples with one value of a tag; the mean is of one rating per sample."""
+
+    value: str
+    mean: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """One test over the values of a tag; pairs are (value, value, corrected p)."""
+
+    tag: str
+    test_name: str
+    lines: tuple[SliceLine, ...]
+    test: GroupTest
+    pairs: tuple[tuple[str, str, float], ...]
+    n_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class SelfAgreement:
+    """A judge against itself: samples whose side of the cut changes over repeats."""
+
+    n_repeats: int
+    flips: Rate
+    ac1: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLine:
+    """A judge against the people: correlations with the mean rating, and with itself."""
+
+    source: Source
+    correlations: tuple[Correlation, ...]
+    itself: SelfAgreement | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """Everything about one criterion of a run.
+
+    Units are samples, or contexts where people rated those. ``n_units`` have a rating, ``n_paired``
+    at least two; ``n_left_out`` answers are none of the scale. ``mean`` is over all ratings, its
+    interval over questions.
+    """
+
+    run: queries.RunRow
+    criterion: str
+    scale: RatingScale
+    weights: Weights
+    raters: tuple[RaterLine, ...]
+    n_units: int
+    n_paired: int
+    n_left_out: int
+    ac1: Agreement
+    ac2: Agreement | None
+    kappas: tuple[tuple[str, str, Agreement], ...]
+    alpha: Agreement
+    absolute: Rate
+    mean: Rate
+    sd: float | None
+    by_rank: tuple[tuple[int, Rate], ...] = ()
+    slices: Slices | None = None
+    judge: JudgeLine | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no agreement, None if there is one."""
+        if self.ac1.value is not None:
+            return None
+        named = ", ".join(rater.name for rater in self.raters) or "nobody"
+        return f"{NEEDS_TWO}: {self.criterion!r} was rated by {named}"
+
+    @property
+    def kappa(self) -> Agreement:
+        """Cohen's kappa of two raters, of more the mean over their pairs."""
+        if len(self.kappas) == 1:
+            return self.kappas[0][2]
+        defined = [one.value for _, _, one in self.kappas if one.value is not None]
+        if not defined:
+            return Agreement("kappa", None, n=self.n_paired, reason=NEEDS_TWO)
+        note = f"mean of {len(defined)} pairs of raters"
+        mean = float(np.mean(defined))
+        return Agreement("kappa", mean, n=self.n_paired, n_paired=self.n_paired, note=note)
+
+
+def agree(
+    store: Store,
+    run_id: str,
+    criterion: str,
+    *,
+    weights: Weights = "identity",
+    scale: str | None = None,
+    view: review.View | None = None,
+    tag: str | None = None,
+    score: str | None = None,
+) -> AgreementReport:
+    """How far raters agree on a criterion; with a score also how far the judge agrees with them.
+
+    Raises:
+        NotFoundError: no such run.
+        BadInputError: no such label or score, or a scale that is not known.
+    """
+    view = view or review.View()
+    with store.reading() as connection:
+        settings = review.settings(connection, run_id, view)
+        run_id = settings.run.run_id
+        if not view.wanted.is_empty:
+            review.match(connection, settings, view)
+        reads.keep(connection, run_id, only_matched=not view.wanted.is_empty)
+        raters = [one for one in reads.raters(connection, run_id) if one.criterion == criterion]
+        of_contexts = bool(raters) and all(one.is_context for one in raters)
+        rows = reads.ratings(connection, run_id, criterion, of_contexts=of_contexts)
+        answers = reads.answers(connection, run_id)
+        if of_contexts:
+            answers = [
+                *answers,
+                *(reads.Answer(criterion, row.value, row.category, 1) for row in rows),
+            ]
+        found_scale = resolve_rating_scale(
+            answers,
+            criterion,
+            given=scale,
+            declared=queries.metric_scales(connection, run_id).get(criterion),
+        )
+        tags = reads.tag_of_samples(connection, run_id, tag) if tag is not None else None
+        rated = _Rated(rows, found_scale)
+        judge = (
+            _judge_line(connection, settings, view, rated, criterion, score)
+            if score is not None and not of_contexts
+            else None
+        )
+    return _report(settings.run, criterion, rated, weights, tag, tags, judge)
+
+
+class _Rated:
+    """Ratings as units × raters, in the numbers of the scale."""
+
+    def __init__(self, rows: Sequence[RatingRow], scale: RatingScale) -> None:
+        self.scale = scale
+        valued = [(row, scale.value_of(row.value, row.category)) for row in rows]
+        self.kept = [(row, value) for row, value in valued if value is not None]
+        self.n_left_out = len(valued) - len(self.kept)
+        self.names = sorted({row.rater for row, _ in self.kept})
+        self.units = list(dict.fromkeys((row.position, row.context_rank) for row, _ in self.kept))
+        place = {unit: i for i, unit in enumerate(self.units)}
+        column = {name: i for i, name in enumerate(self.names)}
+        self.matrix: list[list[float | None]] = [[None] * len(self.names) for _ in self.units]
+        for row, value in self.kept:
+            self.matrix[place[row.position, row.context_rank]][column[row.rater]] = value
+
+    def per_sample(self) -> dict[int, list[float]]:
+        found: dict[int, list[float]] = {}
+        for row, value in self.kept:
+            found.setdefault(row.position, []).append(value)
+        return found
+
+
+def _report(
+    run: queries.RunRow,
+    criterion: str,
+    rated: _Rated,
+    weights: Weights,
+    tag: str | None,
+    tags: Mapping[int, str] | None,
+    judge: JudgeLine | None,
+) -> AgreementReport:
+    matrix, categories = rated.matrix, rated.scale.values
+    n_equal, n_paired = absolute_agreement(matrix)
+    columns = list(zip(*matrix, strict=True))
+    values = [value for _, value in rated.kept]
+    return AgreementReport(
+        run=run,
+        criterion=criterion,
+        scale=rated.scale,
+        weights=weights,
+        raters=tuple(_rater(name, columns[i]) for i, name in enumerate(rated.names)),
+        n_units=len(matrix),
+        n_paired=n_paired,
+        n_left_out=rated.n_left_out,
+        ac1=gwet(matrix, categories),
+        ac2=gwet(matrix, categories, weights) if weights != "identity" else None,
+        kappas=tuple(
+            (a, b, cohen_kappa(columns[i], columns[j], categories, weights))
+            for (i, a), (j, b) in combinations(enumerate(rated.names), 2)
+        ),
+        alpha=krippendorff_alpha(matrix, categories, weights),
+        absolute=wilson(n_equal, n_paired, NEEDS_TWO),
+        mean=mean_rate(values, [row.position for row, _ in rated.kept], reason="no ratings"),
+        sd=_sd(values),
+        by_rank=_by_rank(rated),
+        slices=_slices(rated, tag, tags) if tag is not None and tags is not None else None,
+        judge=judge,
+    )
+
+
+def _rater(name: str, ratings: Sequence[float | None]) -> RaterLine:
+    given = [rating for rating in ratings if rating is not None]
+    return RaterLine(name, len(given), float(np.mean(given)) if given else None, _sd(given))
+
+
+def _sd(values: Sequence[float]) -> float | None:
+    return float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+
+def _by_rank(rated: _Rated) -> tuple[tuple[int, Rate], ...]:
+    """Mean rating of the contexts at each rank."""
+    ranks = sorted({rank for _, rank in rated.units if rank > 0})
+    found = []
+    for rank in ranks:
+        mine = [(row.position, value) for row, value in rated.kept if row.context_rank == rank]
+        positions, values = zip(*mine, strict=True)
+        found.append((rank, mean_rate(values, positions)))
+    return tuple(found)
+
+
+def _slices(rated: _Rated, tag: str, tags: Mapping[int, str]) -> Slices:
+    groups: dict[str, list[list[float]]] = {}
+    for position, ratings in rated.per_sample().items():
+        if position in tags:
+            groups.setdefault(tags[position], []).append(ratings)
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    kept = [(value, rows) for value, rows in ordered if len(rows) >= LEAST_IN_SLICE][:MOST_SLICES]
+    lines = tuple(
+        SliceLine(value, mean_rate([float(np.mean(ratings)) for ratings in rows]))
+        for value, rows in kept
+    )
+    if rated.scale.is_binary:
+        name = "chi-square"
+        test = chi_square([_outcomes(rows, rated.scale.values) for _, rows in kept])
+    else:
+        name = "Kruskal–Wallis, pairs by Mann–Whitney with Holm's correction"
+        test = kruskal_wallis([[float(np.mean(r)) for r in rows] for _, rows in kept])
+    pairs = tuple((kept[i][0], kept[j][0], p) for i, j, p in test.pairs)
+    return Slices(tag, name, lines, test, pairs, len(ordered) - len(kept))
+
+
+def _outcomes(rows: Sequence[Sequence[float]], values: Sequence[float]) -> list[int]:
+    """Samples by the majority of their raters; a tie is neither."""
+    middle = (values[0] + values[1]) / 2
+    means = [float(np.mean(ratings)) for ratings in rows]
+    return [sum(mean < middle for mean in means), sum(mean > middle for mean in means)]
+
+
+def _judge_line(
+    connection: Connection,
+    settings: review.Settings,
+    view: review.View,
+    rated: _Rated,
+    criterion: str,
+    score: str,
+) -> JudgeLine:
+    run_id = settings.run.run_id
+    source = source_of(connection, settings, Question(score, criterion), view)
+    columns = reads.scored_labels(
+        connection, run_id, source.score, criterion, categories=(), n_raters=1
+    )
+    scores = dict(zip(columns.position.tolist(), columns.score.tolist(), strict=True))
+    means = {position: float(np.mean(r)) for position, r in rated.per_sample().items()}
+    both = [p for p in means if p in scores and not np.isnan(scores[p])]
+    pairs = [scores[p] for p in both], [means[p] for p in both]
+    return JudgeLine(
+        source=source,
+        correlations=tuple(correlate(*pairs, kind) for kind in KINDS),
+        itself=self_agreement(connection, run_id, source),
+    )
+
+
+def self_agreement(connection: Connection, run_id: str, source: Source) -> SelfAgreement | None:
+    """A judge over its repeats on the kept samples; None where it judged only once."""
+    if source.score.n_repeats < 2 or source.cut.value is None:
+        return None
+    sign = -1 if source.cut.direction.value == "lower" else 1
+    cut = source.cut.value * sign
+    sides: dict[int, list[float | None]] = {}
+    for position, repeat, value in reads.repeats(connection, run_id, source.score):
+        row = sides.setdefault(position, [None] * source.score.n_repeats)
+        row[repeat] = None if value is None else float(value * sign >= cut)
+    voted = [given for row in sides.values() if len(given := [s for s in row if s is not None]) > 1]
+    flips = sum(len(set(given)) > 1 for given in voted)
+    reason = "no sample has two valid repeats"
+    return SelfAgreement(
+        source.score.n_repeats,
+        wilson(flips, len(voted), reason),
+        gwet(list(sides.values()), (0.0, 1.0)),
+    )
