@@ -14,6 +14,7 @@ _HEAD = 4_096
 _BOMS_AND_SPACE = b"\xef\xbb\xbf\xff\xfe \t\r\n"
 _BLANK = "The row is blank and was left out."
 _SPACE = " \t\n\r"
+_ENDS_OF_A_NUMBER = tuple(" \t\n\r,]")
 # The longest word of JSON that can be cut in two by the end of a piece: "-Infinity", an escape.
 _LONGEST_WORD = 16
 
@@ -138,13 +139,15 @@ class _Array:
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._buffer, self._at)
-            except json.JSONDecodeError as error:
+            except json.JSONDecodeError as caught:
+                error = caught
                 if not self._may_be_cut(error):
                     place = self._before + error.pos + 1
                     raise ValueError(f"{error.msg} at character {place}") from None
             else:
-                # A number at the very end of the piece may go on in the next.
-                if end < len(self._buffer) or not isinstance(value, int | float):
+                # A number that no comma, bracket or space follows yet may go on in the next piece.
+                is_whole = self._buffer[end : end + 1] in _ENDS_OF_A_NUMBER
+                if is_whole or not isinstance(value, int | float):
                     self._at = end
                     return value
                 length = end - self._at
@@ -155,8 +158,10 @@ class _Array:
             size = len(self._buffer) - self._at
             if size > MAX_LINE:
                 raise ValueError(f"it is longer than {MAX_LINE // 1024**2} MB")
+            wrong = f"{error.msg} at character {self._before + error.pos + 1}"
+            is_cut = error.pos >= len(self._buffer) or error.msg.startswith("Unterminated string")
             if not self._more(size):
-                raise ValueError("the file ends within it")
+                raise ValueError("the file ends within it" if is_cut else wrong)
 
     def _may_be_cut(self, error: json.JSONDecodeError) -> bool:
         is_near_end = error.pos >= len(self._buffer) - _LONGEST_WORD
