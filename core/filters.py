@@ -18,7 +18,7 @@ from core.errors import BadInputError
 from core.model import TRIAD, Axis, Flag, Mode, Status
 
 _TERM = re.compile(
-    r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
+    r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
     re.S,
 )
 
@@ -47,7 +47,9 @@ class SampleFilter:
         metrics: ranges of any metric by its name, or of one judge's by "name@judge".
         parts: (criterion, part) of the split of that label into train, dev and test.
         hits: "hit", "miss" or "undefined".
-        quadrants: ids of the published or the extended table of context use.
+        quadrants: ids of the extended table of context use; of the published one with "published:"
+            before them, since some ids are in both.
+        contradictions: kinds of disagreement between the triad and context use.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -61,6 +63,7 @@ class SampleFilter:
     parts: tuple[tuple[str, str], ...] = ()
     hits: tuple[str, ...] = ()
     quadrants: tuple[str, ...] = ()
+    contradictions: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -80,6 +83,7 @@ class SampleFilter:
             *(f"part.{criterion}={part}" for criterion, part in self.parts),
             *(f"hit={value}" for value in self.hits),
             *(f"quadrant={value}" for value in self.quadrants),
+            *(f"contradiction={value}" for value in self.contradictions),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -103,6 +107,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     parts: list[tuple[str, str]] = []
     hits: list[str] = []
     quadrants: list[str] = []
+    contradictions: list[str] = []
     text = ""
     for term in dict.fromkeys(terms):
         match = _TERM.fullmatch(term)
@@ -131,6 +136,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             hits.append(value)
         elif kind == "quadrant":
             quadrants.append(value)
+        elif kind == "contradiction":
+            contradictions.append(value)
         elif not name:
             raise BadInputError(f"{term!r} lacks a name: write {kind}.NAME=VALUE.")
         elif kind == "tag":
@@ -155,6 +162,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         parts=tuple(parts),
         hits=tuple(hits),
         quadrants=tuple(quadrants),
+        contradictions=tuple(contradictions),
     )
 
 

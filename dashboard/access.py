@@ -9,7 +9,7 @@ from core.diagnosis.summary import Summary
 from core.filters import SampleFilter
 from core.store.connection import Store
 from core.store.saved_filters import saved_filters
-from core.workflows import listing, overview, retrieving, review
+from core.workflows import context_use, listing, overview, retrieving, review
 from core.workflows.setup import ensure_store, store_path
 
 Stamp = tuple[tuple[int, int], ...]
@@ -117,6 +117,32 @@ def _tag_slices(
 def load_tag_slices(run_id: str, view: review.View, tag: str) -> list[tuple[str, Summary]]:
     """Diagnosis by the values of one tag."""
     return _tag_slices(str(ready_store().path), run_id, data_version(run_id), view, tag)
+
+
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=_VIEW)
+def _context_use(
+    path: str,
+    run_id: str,
+    version: int,
+    view: review.View,
+    baseline_id: str | None,
+    baseline_version: int,
+) -> context_use.ContextUseView:
+    return context_use.context_use(Store(path), run_id, view, baseline_id)
+
+
+def load_context_use(
+    run_id: str, view: review.View, baseline_id: str | None
+) -> context_use.ContextUseView:
+    """All figures of the page Context use."""
+    return _context_use(
+        str(ready_store().path),
+        run_id,
+        data_version(run_id),
+        view,
+        baseline_id,
+        data_version(baseline_id) if baseline_id else 0,
+    )
 
 
 @st.cache_data(max_entries=32, show_spinner=False, hash_funcs=_VIEW)

@@ -8,7 +8,7 @@ from dashboard import state
 from dashboard.state import Address
 
 RUNS, OVERVIEW = "runs", "overview"
-MODES, RETRIEVAL = "failure-modes", "retrieval"
+MODES, CONTEXT_USE, RETRIEVAL = "failure-modes", "context-use", "retrieval"
 TRIAGE, DEFINITIONS = "triage", "definitions"
 WITHOUT_RUN = (RUNS, DEFINITIONS)
 """Pages that look at no run: the bar does not stand above them."""
@@ -22,6 +22,7 @@ _PAGES = {
     ],
     "Diagnose": [
         ("modes.py", "Failure modes", ":material/grid_view:", MODES),
+        ("context_use.py", "Context use", ":material/center_focus_strong:", CONTEXT_USE),
         ("retrieval.py", "Retrieval", ":material/manage_search:", RETRIEVAL),
     ],
     "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],

@@ -11,9 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.diagnosis.contradictions import ContradictionId, codes_with
+from core.diagnosis.cue import codes_for_extended, codes_for_published
+from core.diagnosis.cue_summary import CueCount
 from core.diagnosis.cuts import RunCuts
+from core.diagnosis.quadrants import Extended, Published
 from core.diagnosis.summary import PatternCount
 from core.diagnosis.triad import codes_for, codes_with_flag
+from core.errors import BadInputError
 from core.filters import SampleFilter
 from core.model import Flag
 from core.store import wide
@@ -114,6 +119,10 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
         narrow("flags", flags=other_flags)
     if wanted.hits:
         narrow("hits", hits=list(wanted.hits))
+    if wanted.quadrants:
+        narrow("cue_codes", cue_codes=_quadrant_codes(wanted.quadrants))
+    if wanted.contradictions:
+        narrow("joint_codes", joint_codes=_contradiction_codes(wanted.contradictions))
     if wanted.tags:
         names = [name for name, _ in wanted.tags]
         values = [value for _, value in wanted.tags]
@@ -133,6 +142,57 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
     for criterion in dict.fromkeys(criterion for criterion, _ in wanted.parts):
         parts = [part for other, part in wanted.parts if other == criterion]
         narrow("part", run_id=run_id, criterion=criterion, parts=parts)
+
+
+def _quadrant_codes(names: Sequence[str]) -> list[int]:
+    codes: set[int] = set()
+    for name in names:
+        published = name.removeprefix("published:")
+        read = codes_for_extended if published == name else codes_for_published
+        try:
+            found = read([published])
+        except ValueError:
+            raise BadInputError(
+                f"There is no quadrant {name!r}. Published ones are written published:NAME with "
+                f"{', '.join(Published)}; extended ones are {', '.join(Extended)}."
+            ) from None
+        codes.update(found)
+    return sorted(codes)
+
+
+def _contradiction_codes(names: Sequence[str]) -> list[int]:
+    try:
+        return codes_with(names)
+    except ValueError:
+        known = ", ".join(ContradictionId)
+        raise BadInputError(
+            f"One of {', '.join(names)} is no contradiction; known: {known}."
+        ) from None
+
+
+def cue_counts(connection: Connection) -> list[CueCount]:
+    """Matched samples counted by the code of context use."""
+    return [CueCount(code, n) for code, n in fetch_rows(connection, "cue_counts")]
+
+
+def joint_counts(connection: Connection) -> list[tuple[int, int]]:
+    """(joint code of triad and context use, n) of the matched samples."""
+    return [(code, n) for code, n in fetch_rows(connection, "joint_counts")]
+
+
+def paired_cue_counts(connection: Connection) -> list[tuple[int, int, int]]:
+    """(baseline code, current code, n) of context use over the sample ids of both matches."""
+    return [(old, new, n) for old, new, n in fetch_rows(connection, "paired_cue_counts")]
+
+
+def adherence_by_hit(
+    connection: Connection, lo: float, hi: float, bins: int
+) -> tuple[list[int], list[int]]:
+    """(with a hit, without) counted in ``bins`` equal steps of adherence from lo to hi."""
+    counts: dict[bool, list[int]] = {True: [0] * bins, False: [0] * bins}
+    for is_hit, place, n in fetch_rows(connection, "adherence_by_hit", lo=lo, hi=hi, bins=bins):
+        counts[is_hit][place] = n
+    return counts[True], counts[False]
 
 
 def pattern_counts(connection: Connection) -> list[PatternCount]:

@@ -10,6 +10,8 @@ from core.model import Axis, Flag
 from core.store import matching
 from core.store.connection import Connection, Store
 from core.workflows import review
+from core.workflows.context_use import cue_summary
+from core.workflows.deriving import derive
 
 
 def parse_cuts(store: Store, run_id: str, pairs: Iterable[str]) -> tuple[tuple[Axis, float], ...]:
@@ -42,16 +44,19 @@ def diagnose(
 ) -> dict[str, Any]:
     """Counts of all modes, flags and headline rates; with ``samples`` one row per sample.
 
+    What hits still miss is worked out first, which happens once per run.
+
     Raises:
         NotFoundError: no such run.
     """
+    derive(store, run_id)
     with review.matched(store, run_id, view) as (connection, found):
         summary = review.summary_of(connection, found)
         axes = review.axis_coverage(connection, found.run.run_id)
         result: dict[str, Any] = {
             "run_id": found.run.run_id,
             "name": found.run.name,
-            **summary.as_json(),
+            **_with_context_use(summary.as_json(), cue_summary(connection).as_json()),
             "axes": {
                 str(row.axis): {
                     "metric": choice.metric if (choice := found.choices.get(row.axis)) else None,
@@ -71,6 +76,10 @@ def diagnose(
         if samples:
             result["samples"] = sample_rows(connection, found)
     return result
+
+
+def _with_context_use(triad: dict[str, Any], cue: dict[str, Any]) -> dict[str, Any]:
+    return {**triad, **cue, "headline": {**triad["headline"], **cue["headline"]}}
 
 
 def _causes(row: review.AxisCoverage, status: str) -> dict[str, int]:

@@ -26,7 +26,7 @@ from core.workflows.judge_request import Outcome, Progress, Report, Request
 from core.workflows.judge_tasks import Place, find_tasks
 
 _READ_SAMPLES = 128
-_SAVE_SECONDS = 0.5
+_SAVE_SECONDS = 0.8
 _SAVED_AT_ONCE = 2_000
 _UNSAVED = 5_000  # verdicts; beyond, judging waits for the store
 _REPORT_SECONDS = 0.2
@@ -205,21 +205,14 @@ class _Job:
 
     async def _save_until(self, ended: asyncio.Event) -> None:
         while not ended.is_set() or self.pending:
-            if not self.pending:
-                try:
-                    async with asyncio.timeout(_SAVE_SECONDS):
-                        await ended.wait()
-                except TimeoutError:
-                    pass
-                continue
-            batch = self.pending[:_SAVED_AT_ONCE]
-            if not await self._save(batch):
-                return
-            del self.pending[: len(batch)]
-            for place, judged in batch:
-                self._count(place, judged)
-            if not ended.is_set():
-                await asyncio.sleep(_SAVE_SECONDS)
+            await _wait(ended, _SAVE_SECONDS)
+            while self.pending:
+                batch = self.pending[:_SAVED_AT_ONCE]
+                if not await self._save(batch):
+                    return
+                del self.pending[: len(batch)]
+                for place, judged in batch:
+                    self._count(place, judged)
 
     async def _save(self, batch: Sequence[tuple[Place, list[Judged]]]) -> bool:
         """Whether the batch is in the store; it is waited for, because it has been paid."""
@@ -278,11 +271,7 @@ class _Job:
         while not ended.is_set():
             if not self._tell():
                 self.client.abort(CallError(ErrorKind.CANCELLED, _STOPPED))
-            try:
-                async with asyncio.timeout(_REPORT_SECONDS):
-                    await ended.wait()
-            except TimeoutError:
-                pass
+            await _wait(ended, _REPORT_SECONDS)
 
     def _tell(self) -> bool:
         outcome, tally = self.outcome, self.client.tally
@@ -310,3 +299,12 @@ class _Job:
                 note=self.note,
             )
         )
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    """Until the event, or so many seconds."""
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        pass

@@ -182,16 +182,23 @@ def source_of(
     axis = axis_fed(settings, found)
     if override is None and axis is not None:
         override = dict(view.cuts).get(axis)
-    cut = resolve_cut(
-        found.metric,
-        review.scale_of(found.kind, found.metric, queries.metric_scales(connection, run.run_id)),
-        found.kind,
-        found.model,
-        run_cut=queries.thresholds(connection, run.run_id).get((found.metric, found.judge_id)),
+    cut = cut_of(connection, run.run_id, found, override)
+    return Source(run.run_id, run.name, found, cut, is_proxy)
+
+
+def cut_of(
+    connection: Connection, run_id: str, score: ScoreSet, override: float | None = None
+) -> Cut:
+    """The cut that applies to the scores of one judge in a run: override, run's, default."""
+    return resolve_cut(
+        score.metric,
+        review.scale_of(score.kind, score.metric, queries.metric_scales(connection, run_id)),
+        score.kind,
+        score.model,
+        run_cut=queries.thresholds(connection, run_id).get((score.metric, score.judge_id)),
         override=override,
         judge_cuts=review.SHIPPED_CUTS,
     )
-    return Source(run.run_id, run.name, found, cut, is_proxy)
 
 
 def axis_fed(settings: review.Settings, score: ScoreSet) -> Axis | None:

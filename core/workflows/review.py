@@ -282,14 +282,21 @@ def histogram_bins(cut: Cut) -> int:
     return round(span) + 1 if span > 1 and float(span).is_integer() else HISTOGRAM_BINS
 
 
-def _histogram(connection: Connection, found: Settings, axis: Axis) -> list[int]:
-    cut = found.cut(axis)
+def histogram_range(cut: Cut) -> tuple[float, float, int]:
+    """(from, to, steps) of an axis' histogram; of an unknown scale 0 to 1 in no step."""
     bins = histogram_bins(cut)
     if cut.lo is None or cut.hi is None:
-        return []
+        return 0.0, 1.0, bins
     # The bars of a rubric stand on its levels, so each step is centred on one.
     half = 0.5 if bins != HISTOGRAM_BINS else 0.0
-    return matching.score_histogram(connection, axis.value, cut.lo - half, cut.hi + half, bins)
+    return cut.lo - half, cut.hi + half, bins
+
+
+def _histogram(connection: Connection, found: Settings, axis: Axis) -> list[int]:
+    cut = found.cut(axis)
+    if cut.lo is None or cut.hi is None:
+        return []
+    return matching.score_histogram(connection, axis.value, *histogram_range(cut))
 
 
 def tag_slices(store: Store, run_id: str, view: View, tag: str) -> list[tuple[str, Summary]]:

@@ -31,7 +31,7 @@ def accuracy_split_figure(
             correct,
             theme.tints["works"],
             theme.family_inks["works"],
-            f"{count(correct - grounded)} without",
+            _without(correct - grounded, n),
             ink=theme.family_inks["works"],
         ),
         _bar(_ROWS[1], 0, hits, theme.neutral, theme.neutral, count(hits)),
@@ -81,6 +81,12 @@ def accuracy_split_figure(
         ),
     ]
     return finish(layers, theme, height=168)
+
+
+def _without(n_without: int, n: int) -> str:
+    """The whole label only where it fits into its part of the bar."""
+    is_narrow = n_without < 0.12 * n
+    return count(n_without) if is_narrow else f"{count(n_without)} without"
 
 
 def _bar(

@@ -19,9 +19,11 @@ RUNS = Path(__file__).parent / "runs"
 PAGES = {
     "overview": "views/overview.py",
     "modes": "views/modes.py",
+    "context_use": "views/context_use.py",
     "retrieval": "views/retrieval.py",
     "triage": "views/triage.py",
     "runs": "views/runs.py",
+    "definitions": "views/definitions.py",
 }
 LONG = 30_000  # characters; more than any pane shows at once
 KINDS = ("empty", "demo", "no_contexts", "no_answers", "no_scores", "traps")

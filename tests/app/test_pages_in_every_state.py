@@ -15,6 +15,7 @@ KINDS = ("empty", "demo", "no_contexts", "no_answers", "no_scores", "traps")
 TITLES = {
     "overview": ["Is this run good enough to ship?"],
     "modes": ["Which part failed, retriever or generator?"],
+    "context_use": ["Does the answer rest on the evidence?"],
     "retrieval": ["Did the retriever find the evidence?"],
     "runs": ["Which runs are here?"],
     "triage": [],  # the queue line stands where other pages have their title
@@ -40,7 +41,7 @@ def test_b68_page_opens_without_an_exception(
     assert titles(app) == ([] if is_empty else TITLES[page])
 
 
-@pytest.mark.parametrize("page", ["overview", "modes", "retrieval", "triage"])
+@pytest.mark.parametrize("page", ["overview", "modes", "context_use", "retrieval", "triage"])
 def test_b68_empty_store_says_so_and_leads_to_the_import(
     page: str, store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:

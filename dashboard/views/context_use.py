@@ -1,0 +1,29 @@
+"""Context use: does the answer rest on the evidence?"""
+
+import streamlit as st
+
+from core.diagnosis.cue_finding import cue_finding
+from dashboard import access, state
+from dashboard import theme as numbers
+from dashboard.components import cue_panels, deriving, head, states
+
+address = state.current()
+run_id = str(address.run)
+found = access.load_context_use(run_id, address.view(), address.baseline)
+run = found.settings.run
+finding = cue_finding(found.summary, numbers, has_contexts=run.has_contexts)
+head.question("Does the answer rest on the evidence?", finding)
+if found.n == 0:
+    states.no_match(address, run.n_samples)
+    st.stop()
+if not deriving.ensure(run_id, found.n_underived):
+    st.stop()
+cue_panels.accuracy(found)
+left, right = st.columns([1.5, 1], gap="small")
+with left:
+    cue_panels.quadrants(found)
+with right:
+    cue_panels.disagreements(found)
+    cue_panels.adherence(found)
+if found.is_proxy:
+    st.caption("Nobody has judged adherence: groundedness stands in for it.")
