@@ -16,13 +16,15 @@ import duckdb
 
 from core.model import JudgeSpec
 from core.records import ParsedRun, ParsedSample, ParsedVerdict, generated_sample_id
-from core.store.connection import config
+from core.store.connection import config, sql
 from core.store.judges import judge_id, judge_row
 from core.store.leftovers import staging_folder
 from core.store.schema import migrations
 
 _BATCH = 2_000
 _TABLES = ("sample", "tag", "context", "gold", "judge", "verdict", "label")
+# Plain scores are most of the rows of many a file: they enter with what differs between them.
+_SCORE = ("run_id", "verdict_no", "position", "metric", "status", "value", "cause", "raw")
 
 
 @dataclass(slots=True)
@@ -69,9 +71,10 @@ class Staging:
     def __init__(self, store_path: Path, now: datetime, imported: JudgeSpec) -> None:
         self.now = now
         self.runs: dict[str, StagedRun] = {}
-        self._imported = judge_id(imported)
         self._judges: set[str] = set()
+        self._last_judge: tuple[JudgeSpec | None, str] = None, ""
         self._rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _TABLES}
+        self._scores: list[tuple[Any, ...]] = []
         self._closing = ExitStack()
         with ExitStack() as undo:
             folder = undo.enter_context(staging_folder(store_path))
@@ -81,6 +84,10 @@ class Staging:
             undo.callback(self.connection.close)
             for step in migrations():
                 self.connection.execute(step.statements)
+            now_and_judge = {"now": now, "judge_id": judge_id(imported)}
+            for name, value in now_and_judge.items():
+                self.connection.execute(f"set variable {name} = $value", {"value": value})
+            self.connection.execute(sql("statements/staged/default_verdict.sql"))
             # Read once and then deleted: compressing it and logging each batch costs more than
             # the import itself, so its blocks are plain and all of it is one transaction.
             self.connection.execute("pragma force_compression = 'uncompressed'")
@@ -136,11 +143,10 @@ class Staging:
         for n, gold in enumerate(sample.gold, 1):
             rows["gold"].append((run_id, position, n, *gold))
         number = run.next_verdict
-        verdict_rows = rows["verdict"]
         for score in sample.scores:
-            verdict_rows.append((
-                run_id, number, position, None, score.metric, 0, self._imported, score.status,
-                score.value, score.cause, None, None, score.raw, None, None, None, self.now,
+            self._scores.append((
+                run_id, number, position, score.metric, score.status, score.value, score.cause,
+                score.raw,
             ))  # fmt: skip
             number += 1
         run.next_verdict = number
@@ -180,20 +186,24 @@ class Staging:
 
     def add_judge(self, spec: JudgeSpec) -> str:
         """Stage a judge, once; returns its id."""
+        # Nearly every call is about one and the same object, and hashing it takes time.
+        last, found = self._last_judge
+        if spec is last:
+            return found
         found = judge_id(spec)
         if found not in self._judges:
             self._judges.add(found)
             self._rows["judge"].append(judge_row(spec))
+        self._last_judge = spec, found
         return found
 
     def flush(self) -> None:
         """Write the collected rows to the staging file."""
         for table, rows in self._rows.items():
             if rows:
-                appender = self.connection.appender(table)
-                appender.append_rows(rows)
-                appender.flush()
-                rows.clear()
+                _append(self.connection.appender(table), rows)
+        if self._scores:
+            _append(self.connection.appender("verdict", columns=list(_SCORE)), self._scores)
 
     def detach(self) -> None:
         """Close the staging database so that the store can attach its file."""
@@ -201,3 +211,9 @@ class Staging:
         self.connection.execute("commit")
         self.connection.execute("checkpoint")
         self.connection.close()
+
+
+def _append(appender: duckdb.Appender, rows: list[tuple[Any, ...]]) -> None:
+    appender.append_rows(rows)
+    appender.flush()
+    rows.clear()

@@ -39,9 +39,17 @@ def matrix(store: Store, run_id: str, baseline_id: str) -> Figures:
         "matrix, one tag": _ms(lambda: review.matrix(store, run_id, TAGGED)),
         "matrix, cuts moved": _ms(lambda: review.matrix(store, run_id, MOVED)),
         "matrix with baseline": _ms(lambda: review.matrix(store, run_id, PLAIN, baseline_id)),
+        "matrix, other judges": _ms(lambda: review.matrix(store, run_id, _others(store, run_id))),
         "slices by one tag": _ms(lambda: review.tag_slices(store, run_id, PLAIN, "domain")),
         "choices of the filter": _ms(lambda: review.filter_choices(store, run_id)),
     }
+
+
+def _others(store: Store, run_id: str) -> review.View:
+    """A view under another selection than the stored one: two metrics of the file change places."""
+    with store.reading() as connection:
+        judge = review.settings(connection, run_id, PLAIN).choices[Axis.GROUNDEDNESS].judge_id
+    return review.View(selection=((Axis.GROUNDEDNESS, "token_overlap", judge),))
 
 
 def _opened(store: Store) -> None:
@@ -79,9 +87,13 @@ def parts(store: Store, run_id: str, baseline_id: str) -> Figures:
 
 def one_sample(store: Store, run_id: str, n: int) -> Figures:
     """Triage: opening samples, and the lists around them."""
+    waiting = review.queue(store, run_id, PLAIN)
     chosen = itertools.cycle(f"sample-{place * (n // 10):07d}" for place in range(10))
     return {
-        "open one sample": _ms(lambda: review.sample_view(store, run_id, PLAIN, next(chosen))),
+        "queue of a view (kept)": _ms(lambda: review.queue(store, run_id, PLAIN)),
+        "open one sample": _ms(
+            lambda: review.sample_view(store, run_id, PLAIN, next(chosen), waiting)
+        ),
         "· its rows": _ms(lambda: _detail(store, run_id, n // 2)),
         "page of samples, first": _ms(lambda: review.sample_rows(store, run_id, PLAIN, 50)),
         "page of samples, middle": _ms(
