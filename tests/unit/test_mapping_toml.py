@@ -1,5 +1,6 @@
 """Maps as files: what is read, what is refused, and that a saved map is read back unchanged."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,11 @@ def test_a_saved_map_is_read_back_unchanged(
     except BadInputError:
         return  # two columns with one metric name
     assert loads(dumps(mapping)) == mapping
+
+
+def test_the_map_of_the_readme_is_one() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert loads(text).columns["query"] == (Use(Role.QUESTION),)
+    for role in Role:
+        assert f"`{role.value}`" in readme
