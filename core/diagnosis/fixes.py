@@ -46,19 +46,19 @@ _FIXES = (
     Fix("weak_contexts", "Sort out weak contexts", Side.RETRIEVAL, (Mode.SCORE_CONFLICT,)),
     Fix(
         "evidence",
-        "Hold the model to the evidence",
+        "Ground the answers",
         Side.GENERATION,
         (Mode.HALLUCINATION,),
     ),
     Fix(
         "prompt",
-        "Get evidence into the prompt",
+        "Check the prompt",
         Side.GENERATION,
         (Mode.GENERATION_BREAKDOWN,),
     ),
     Fix(
         "question",
-        "Have the question answered",
+        "Answer the question",
         Side.GENERATION,
         (Mode.OFF_TARGET_ANSWER,),
     ),

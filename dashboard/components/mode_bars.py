@@ -11,10 +11,8 @@ from dashboard import navigation, state
 from dashboard.charts.composition import Segment, composition_bar, composition_key
 from dashboard.charts.mode_rows import ModeGroup, ModeRow, mode_rows_figure
 from dashboard.components.head import current_theme, section
-from dashboard.components.matrix import change
+from dashboard.components.matrix import change, coverage_line
 from dashboard.theme import count, rate, share
-
-_KEY = "mode_rows"
 
 
 def draw(matrix: Matrix) -> None:
@@ -34,17 +32,18 @@ def draw(matrix: Matrix) -> None:
     ]
     if groups:
         event = st.altair_chart(
-            mode_rows_figure(groups, theme), theme=None, key=_KEY, on_select="rerun"
+            mode_rows_figure(groups, theme),
+            theme=None,
+            key=state.click_key("mode_rows"),
+            on_select="rerun",
         )
         _open(event["selection"].get("mode") or [])
-    st.caption(_note(matrix, has_rows=bool(groups)))
+    st.caption(f"{_note(matrix, has_rows=bool(groups))} {coverage_line(matrix)}")
 
 
 def _open(picked: list[dict[str, object]]) -> None:
     if not picked:
         return
-    # Forgotten at once: coming back to this page must not send people on again.
-    st.session_state.pop(_KEY, None)
     chosen = str(picked[0]["id"])
     modes = [chosen] if chosen in set(Mode) else [mode.value for mode in _modes(Side(chosen))]
     navigation.open_samples(state.current(), *(f"mode={mode}" for mode in modes))

@@ -11,8 +11,11 @@ from dashboard.theme import escape, escape_line
 
 def draw(found: Overview) -> None:
     """One line per check; a figure that counts samples opens them."""
-    section("Can you trust these numbers?")
-    for i, line in enumerate(trust_lines(found)):
+    lines = trust_lines(found)
+    # One help for all: a mark on every line would push the figures onto a second one.
+    explained = (f"**{escape_line(line.label)}:** {escape(line.why)}" for line in lines)
+    section("Can you trust these numbers?", "\n\n".join(explained))
+    for i, line in enumerate(lines):
         _line(line, i)
 
 
@@ -22,7 +25,7 @@ def _line(line: TrustLine, place: int) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", wrap=False, key=f"trust_{place}"
     ):
-        st.markdown(f"{mark} {label}", width="stretch", help=escape(line.why))
+        st.markdown(f"{mark} {label}", width="stretch")
         if not line.terms:
             st.caption(escape_line(line.figure), width="content")
         elif st.button(

@@ -32,7 +32,8 @@ def draw(found: Overview) -> None:
 
 def _table(rows: tuple[Slice, ...]) -> None:
     # A choice by position belongs to these rows and no others.
-    key = f"worst_slices_{fingerprint(f'{one.name}={one.value}' for one in rows)}"
+    names = [f"{one.name}={one.value}" for one in rows]
+    key = state.click_key(f"worst_slices_{fingerprint(names)}")
     event = st.dataframe(
         pd.DataFrame([_row(one) for one in rows]),
         hide_index=True,
@@ -42,24 +43,21 @@ def _table(rows: tuple[Slice, ...]) -> None:
         on_select="rerun",
         selection_mode="single-row",
         column_config={
-            "Slice": st.column_config.TextColumn(width="medium"),
-            "Failing": st.column_config.NumberColumn(width=70, format="localized"),
-            "Decided": st.column_config.NumberColumn(width=76, format="localized"),
+            "Failing": st.column_config.NumberColumn(width=62, format="localized"),
+            "Decided": st.column_config.NumberColumn(width=68, format="localized"),
             "Share": st.column_config.ProgressColumn(
-                width="medium",
+                width=140,
                 format="%d\u202f%%",
                 min_value=0,
                 max_value=100,
                 color="#71829B",
             ),
-            "95\u202f% interval": st.column_config.TextColumn(alignment="right", width=92),
-            "Against the rest": st.column_config.TextColumn(width=168),
-            "Most common": st.column_config.TextColumn(width="medium"),
+            "95\u202f% interval": st.column_config.TextColumn(alignment="right", width=86),
+            "Against the rest": st.column_config.TextColumn(width=152),
         },
     )
     picked = event["selection"]["rows"]
     if picked and picked[0] < len(rows):
-        st.session_state.pop(key, None)
         chosen = rows[picked[0]]
         navigation.open_samples(
             state.current(),

@@ -30,7 +30,7 @@ if n == 0:
     st.stop()
 judging.panel(found.matrix)
 rate_cards.draw(found)
-left, right = st.columns([1.72, 1], gap="small")
+left, right = st.columns([1.85, 1], gap="small")
 with left, st.container(border=True, height="stretch"):
     mode_bars.draw(found.matrix)
 with right:
