@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from core.diagnosis.contradictions import CONTRADICTIONS, ContradictionId
 from core.diagnosis.modes import FLAGS, MODES, Side
+from core.diagnosis.quadrants import EXTENDED, PUBLISHED, Extended, Published
 from core.model import Axis, Cause, ErrorKind, Flag, JudgeKind, Mode, Status
 
 NOT_SCORED = "not_scored"
@@ -323,4 +325,17 @@ def term_in_words(text: str) -> str:
         return cause_in_words(value)
     if name == "text":
         return f"“{value}”"
+    if name == "contradiction" and value in set(ContradictionId):
+        return CONTRADICTIONS[ContradictionId(value)].name
+    if name == "quadrant":
+        return _quadrant_name(value)
+    if name == "hit":
+        return {"hit": "Evidence found", "miss": "No hit"}.get(value, "Hit undefined")
     return f"{name.partition('.')[2] or name}: {value}"
+
+
+def _quadrant_name(value: str) -> str:
+    published = value.removeprefix("published:")
+    if published != value and published in set(Published):
+        return f"{PUBLISHED[Published(published)].name} (published)"
+    return EXTENDED[Extended(value)].name if value in set(Extended) else value

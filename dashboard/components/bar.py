@@ -47,10 +47,10 @@ def draw(page: str) -> bool:
 def _run_line(known: dict[str, ListedRun]) -> None:
     address = state.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="bar"):
-        _run_select("Run", "run", list(known), known, address.run, 240)
+        _run_select("Run", "run", list(known), known, address.run, 186)
         st.markdown(":gray[vs]", width="content")
         others = [_NO_BASELINE, *(run_id for run_id in known if run_id != address.run)]
-        _run_select("Baseline", "baseline", others, known, address.baseline or _NO_BASELINE, 200)
+        _run_select("Baseline", "baseline", others, known, address.baseline or _NO_BASELINE, 150)
         if address.run in known:
             filter_popover.draw(access.load_filter_choices(str(address.run)))
             filter_popover.pills()
@@ -74,7 +74,7 @@ def _run_select(
     chosen: str | None,
     width: int,
 ) -> None:
-    key = f"pick_{field}"
+    key = state.visit_key(f"pick_{field}")
     st.session_state[key] = chosen if chosen in options else None
 
     def picked() -> None:

@@ -12,7 +12,7 @@ from core.diagnosis.thresholds import is_high
 from core.diagnosis.triad import Diagnosis
 from core.model import TRIAD, Axis, Flag, Mode, Status
 from core.workflows.review import SampleView, Settings
-from dashboard.components import words
+from dashboard.components import context_use_lines, words
 from dashboard.components.head import current_theme
 from dashboard.theme import cost, date, duration, escape, escape_line, number
 
@@ -57,6 +57,7 @@ def diagnosis_card(found: SampleView) -> None:
             possible = [MODES[mode].name for mode in Mode if mode in found.diagnosis.possible]
             st.caption(f"Still possible: {', '.join(possible)}.")
         st.caption(f"Rule: {_rule(found)}.")
+        context_use_lines.draw(found)
         if spec.fixes:
             with st.popover("What to try", icon=":material/build:", type="tertiary"):
                 st.markdown("\n".join(f"{i}. {fix}" for i, fix in enumerate(spec.fixes, 1)))
