@@ -35,6 +35,12 @@ class RunRow:
     note: str | None
     judges: str | None
 
+    def metric_called(self, name: str) -> str:
+        """The metric that the run's file calls so; the name itself where it says nothing of it."""
+        names = (self.config or {}).get("names_in_file")
+        found = names.items() if isinstance(names, Mapping) else ()
+        return next((metric for metric, in_file in found if in_file == name), name)
+
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:

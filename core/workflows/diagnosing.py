@@ -24,7 +24,7 @@ def parse_cuts(store: Store, run_id: str, pairs: Iterable[str]) -> tuple[tuple[A
     if not wanted:
         return ()
     with store.reading() as connection:
-        choices = review.settings(connection, run_id, review.View()).choices
+        settings = review.settings(connection, run_id, review.View())
     found = []
     for pair in wanted:
         name, separator, text = pair.partition("=")
@@ -35,7 +35,8 @@ def parse_cuts(store: Store, run_id: str, pairs: Iterable[str]) -> tuple[tuple[A
             cut = 0.0
         if not separator:
             raise BadInputError(f"--set {pair!r} must look like groundedness=0.6.")
-        found.append((review.metric_name_to_axis(choices, name.strip()), cut))
+        metric = settings.run.metric_called(name.strip())
+        found.append((review.metric_name_to_axis(settings.choices, metric), cut))
     return tuple(found)
 
 

@@ -174,6 +174,8 @@ def source_of(
         found = next((one for one in sets if (one.metric, one.judge_id) == chosen), None)
     else:
         found = find_set(sets, name, run.n_samples)
+        # The file's own name of a metric that bears ours in the store.
+        found = found or find_set(sets, run.metric_called(name), run.n_samples)
     if found is None:
         known = ", ".join(sorted({one.metric for one in sets})) or "none"
         raise BadInputError(f"Run {run.name!r} has no scores named {name!r}. Its scores: {known}.")

@@ -185,6 +185,18 @@ def test_the_command_line_reads_a_table_by_a_map(tmp_path: Path) -> None:
     )
 
 
+def test_the_command_line_knows_metrics_by_the_name_in_the_file(tmp_path: Path) -> None:
+    store = tmp_path / "store.duckdb"
+    lines = ("user_input,response,answer_relevancy,label", "a,b,0.9,1", "c,d,0.2,0")
+    run("import", csv_of(tmp_path, *lines), "--store", store)
+    code, found = run("diagnose", "file", "--set", "answer_relevancy=0.95", "--store", store)
+    assert (code, found["axes"]["answer_relevance"]["cut"]) == (0, 0.95)
+    code, found = run(
+        "calibrate", "file", "--score", "answer_relevancy", "--label", "label", "--store", store
+    )
+    assert (code, found["n"]) == (0, 2)
+
+
 def test_the_command_line_joins_scores_and_stops_at_unmatched_rows(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     base = csv_of(tmp_path, *LINES, name="base.csv")
