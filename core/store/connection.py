@@ -11,8 +11,6 @@ mixture as an error rather than as a lock.
 import contextlib
 import os
 import re
-import threading
-import time
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -22,16 +20,10 @@ from typing import IO, Any
 import duckdb
 import portalocker
 
-from core.errors import (
-    NotFoundError,
-    RagTriageError,
-    StoreBusyError,
-    StoreDamagedError,
-    StoreVersionError,
-)
+from core.errors import NotFoundError, RagTriageError, StoreDamagedError, StoreVersionError
+from core.store.gate import Deadline, gate_of, held, this_process
 
 WAIT_SECONDS = 10.0
-_RETRY_SECONDS = 0.004
 _SHARED_CONFIG: dict[str, Any] = {
     "threads": 2,
     # Without these two an unknown function makes DuckDB look for an extension on the network.
@@ -53,94 +45,6 @@ def config(memory: str, temp: Path) -> dict[str, Any]:
     return {**_SHARED_CONFIG, "memory_limit": memory, "temp_directory": str(temp)}
 
 
-class _Gate:
-    """In one process: many readers or one writer. Who goes first is settled by the lock file."""
-
-    def __init__(self) -> None:
-        self._condition = threading.Condition()
-        self._readers = 0
-        self._writing = False
-
-    @contextlib.contextmanager
-    def reading(self, deadline: "_Deadline") -> Iterator[None]:
-        with self._condition:
-            if not self._condition.wait_for(lambda: not self._writing, deadline.left()):
-                raise deadline.busy(_this_process())
-            self._readers += 1
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._readers -= 1
-                self._condition.notify_all()
-
-    @contextlib.contextmanager
-    def writing(self, deadline: "_Deadline") -> Iterator[None]:
-        with self._condition:
-            if not self._condition.wait_for(lambda: not self._readers, deadline.left()):
-                raise deadline.busy(_this_process())
-            self._writing = True
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._writing = False
-                self._condition.notify_all()
-
-
-_gates: dict[Path, _Gate] = {}
-_gates_lock = threading.Lock()
-
-
-def _gate(path: Path) -> _Gate:
-    with _gates_lock:
-        return _gates.setdefault(path, _Gate())
-
-
-def _this_process() -> str:
-    return f"process {os.getpid()} (this one)"
-
-
-class _Deadline:
-    """The end of somebody's patience, and what is said then."""
-
-    def __init__(self, wish: str, wait: float) -> None:
-        self._wish = wish
-        self._wait = wait
-        self._end = time.monotonic() + wait
-
-    def left(self) -> float:
-        return max(0.0, self._end - time.monotonic())
-
-    def pause(self, holder: str) -> None:
-        """Sleep a moment, or give up.
-
-        Raises:
-            StoreBusyError: the time is up; the message names the holder.
-        """
-        if not self.left():
-            raise self.busy(holder)
-        time.sleep(_RETRY_SECONDS)
-
-    def busy(self, holder: str) -> StoreBusyError:
-        return StoreBusyError(
-            f"The store is held by {holder}, and a {self._wish} waited {self._wait:g} s for it. "
-            "Nothing was changed. Try again when that work has finished, or use another store "
-            "with --store PATH."
-        )
-
-
-class _Held(threading.local):
-    """What this thread holds: a thread that waited for itself would wait for ever."""
-
-    def __init__(self) -> None:
-        self.reading: dict[Path, Connection] = {}
-        self.writing: set[Path] = set()
-
-
-_held = _Held()
-
-
 class Store:
     """A store file. Instances are cheap and may be made anywhere; they keep nothing open."""
 
@@ -148,7 +52,7 @@ class Store:
         self.path = Path(path).resolve()
 
     @contextlib.contextmanager
-    def reading(self, wait: float = WAIT_SECONDS) -> Iterator[Connection]:
+    def reading(self, wait: float | None = None) -> Iterator[Connection]:
         """A read-only connection for one burst of queries; fetch everything before it closes.
 
         A burst within a burst of the same thread shares the open file.
@@ -159,23 +63,23 @@ class Store:
             NotFoundError: there is no file.
         """
         self._refuse_within_write()
-        outer = _held.reading.get(self.path)
+        outer = held.reading.get(self.path)
         if outer is not None:
             with contextlib.closing(outer.cursor()) as connection:
                 yield _prepared(connection)
             return
         with (
-            self._opened_to_read(_Deadline("read", wait)) as connection,
+            self._opened_to_read(Deadline("read", _patience(wait))) as connection,
             _plain_errors(self.path),
         ):
-            _held.reading[self.path] = connection
+            held.reading[self.path] = connection
             try:
                 yield _prepared(connection)
             finally:
-                del _held.reading[self.path]
+                del held.reading[self.path]
 
     @contextlib.contextmanager
-    def writing(self, wait: float = WAIT_SECONDS, memory: str = "1GB") -> Iterator[Connection]:
+    def writing(self, wait: float | None = None, memory: str = "1GB") -> Iterator[Connection]:
         """A connection inside one transaction: committed at the end, rolled back on any error.
 
         Raises:
@@ -186,44 +90,44 @@ class Store:
             yield connection
 
     @contextlib.contextmanager
-    def exclusive(self, wait: float = WAIT_SECONDS, memory: str = "1GB") -> Iterator[Connection]:
+    def exclusive(self, wait: float | None = None, memory: str = "1GB") -> Iterator[Connection]:
         """Like ``writing`` but without a transaction around it, for attachments."""
-        deadline = _Deadline("write", wait)
+        deadline = Deadline("write", _patience(wait))
         with self._locked(deadline), self._opened(deadline, memory) as connection:
             yield connection
 
     @contextlib.contextmanager
-    def locked(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
+    def locked(self, wait: float | None = None) -> Iterator[None]:
         """Keep every other reader and writer out, with the file still closed.
 
         Raises:
             StoreBusyError: others held the store for longer than ``wait`` seconds.
         """
-        with self._locked(_Deadline("write", wait)):
+        with self._locked(Deadline("write", _patience(wait))):
             yield
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[Connection]:
         """A writing connection; only within ``locked``."""
-        with self._opened(_Deadline("write", WAIT_SECONDS), "1GB") as connection:
+        with self._opened(Deadline("write", WAIT_SECONDS), "1GB") as connection:
             yield connection
 
     @contextlib.contextmanager
-    def _locked(self, deadline: _Deadline) -> Iterator[None]:
+    def _locked(self, deadline: Deadline) -> Iterator[None]:
         self._refuse_within_write()
-        if self.path in _held.reading:
+        if self.path in held.reading:
             raise RuntimeError("a write within a burst of reads of one thread waits for itself")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # The lock comes first: with it taken no new reader starts, here or elsewhere.
-        with self._writer_lock(deadline), _gate(self.path).writing(deadline):
-            _held.writing.add(self.path)
+        with self._writer_lock(deadline), gate_of(self.path).writing(deadline):
+            held.writing.add(self.path)
             try:
                 yield
             finally:
-                _held.writing.discard(self.path)
+                held.writing.discard(self.path)
 
     @contextlib.contextmanager
-    def _opened(self, deadline: _Deadline, memory: str) -> Iterator[Connection]:
+    def _opened(self, deadline: Deadline, memory: str) -> Iterator[Connection]:
         with (
             contextlib.closing(self._open_writer(deadline, memory)) as connection,
             _plain_errors(self.path),
@@ -242,7 +146,7 @@ class Store:
         return tuple(stamps)
 
     def _refuse_within_write(self) -> None:
-        if self.path in _held.writing:
+        if self.path in held.writing:
             raise RuntimeError("a thread that writes to the store has to use its own connection")
 
     @property
@@ -255,7 +159,7 @@ class Store:
         return Path(f"{self.path}.tmp-{os.getpid()}")
 
     @contextlib.contextmanager
-    def _writer_lock(self, deadline: _Deadline) -> Iterator[None]:
+    def _writer_lock(self, deadline: Deadline) -> Iterator[None]:
         with self._lock_path.open("a+", encoding="utf-8") as handle:
             while True:
                 try:
@@ -285,11 +189,11 @@ class Store:
         return None
 
     @contextlib.contextmanager
-    def _opened_to_read(self, deadline: _Deadline) -> Iterator[Connection]:
+    def _opened_to_read(self, deadline: Deadline) -> Iterator[Connection]:
         while True:
             holder = self._writer()
             if holder is None:
-                with _gate(self.path).reading(deadline):
+                with gate_of(self.path).reading(deadline):
                     try:
                         connection = self._connect("512MB", read_only=True)
                     except duckdb.Error as error:
@@ -300,7 +204,7 @@ class Store:
                         return
             deadline.pause(holder)
 
-    def _open_writer(self, deadline: _Deadline, memory: str) -> Connection:
+    def _open_writer(self, deadline: Deadline, memory: str) -> Connection:
         while True:
             try:
                 return self._connect(memory, read_only=False)
@@ -311,6 +215,10 @@ class Store:
         return duckdb.connect(
             str(self.path), read_only=read_only, config=config(memory, self._temp)
         )
+
+
+def _patience(wait: float | None) -> float:
+    return WAIT_SECONDS if wait is None else wait
 
 
 @contextlib.contextmanager
@@ -336,7 +244,7 @@ def _holder_in(handle: IO[str]) -> str:
     handle.seek(0)
     pid = handle.read().strip()
     if pid == str(os.getpid()):
-        return _this_process()
+        return this_process()
     return f"process {pid}" if pid.isdigit() else "another process"
 
 
