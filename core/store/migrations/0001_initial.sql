@@ -326,18 +326,28 @@ votes as (
 
 ranked as (
     select
-        *,
-        rank() over (partition by run_id, position, criterion order by n desc) as place,
-        count(*) over (partition by run_id, position, criterion, n) as n_equal
+        run_id,
+        position,
+        criterion,
+        arg_max({'value': value, 'category': category, 'n': n}, n, 2) as first_two
     from votes
+    group by run_id, position, criterion
+),
+
+decided as (
+    select
+        run_id,
+        position,
+        criterion,
+        first_two[1] as winner,
+        len(first_two) = 1 or first_two[1].n > first_two[2].n as is_clear
+    from ranked
 )
 
 select
     run_id,
     position,
     criterion,
-    case when n_equal = 1 then value end as value,
-    case when n_equal = 1 then category end as category
-from ranked
-where place = 1
-qualify row_number() over (partition by run_id, position, criterion order by value, category) = 1;
+    case when is_clear then winner.value end as value,
+    case when is_clear then winner.category end as category
+from decided;
