@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core import figures
+from core.diagnosis.contradictions import CONTRADICTIONS
+from core.diagnosis.cue_summary import GAPS
 from core.diagnosis.headline import HEADLINES
 from core.diagnosis.modes import FLAGS, MODES, Outcome
+from core.diagnosis.quadrants import EXTENDED, PUBLISHED
 from core.diagnosis.thresholds import BORDERLINE, DEFAULT_CUTS, Cut, resolve_cut
 from core.diagnosis.vocabulary import AXES, CAUSES, ERRORS, SIDES, STATES, CauseSpec
 from core.judge.lexical_cuts import CUTS, SENTENCE_CUT
@@ -21,6 +24,9 @@ class Kind(StrEnum):
 
     METRIC = "Metrics"
     MODE = "Failure modes"
+    QUADRANT = "Context use, published quadrants"
+    EXTENDED = "Context use, extended quadrants"
+    CONTRADICTION = "Contradictions of triad and context use"
     RATE = "Headline rates"
     FLAG = "Flags"
     STATE = "States"
@@ -115,26 +121,67 @@ def _entries() -> Iterator[Entry]:
                 ("Rule", mode.rule),
                 ("Outcome", _OUTCOMES[mode.outcome]),
                 ("Severity", f"{mode.severity} of {len(MODES) + 1}, 1 is the worst"),
-                *((f"Fix {i}", fix) for i, fix in enumerate(mode.fixes, 1)),
+                *_fixes(mode.fixes),
             ),
         )
+    yield from _quadrants()
     for rate in HEADLINES.values():
         yield Entry(
             Kind.RATE,
             rate.id.value,
             rate.name,
             rate.meaning,
+            group="Overview",
             facts=(
                 ("Denominator", rate.counted),
                 ("Interval", f"Wilson, 95{figures.NARROW}%; below {figures.LEAST_N} only counts"),
             ),
         )
+    for gap in GAPS.values():
+        formula = (("Formula", gap.formula),)
+        yield Entry(Kind.RATE, gap.id, gap.name, gap.meaning, group="Context use", facts=formula)
     for flag in FLAGS.values():
         yield Entry(Kind.FLAG, flag.id.value, flag.name, flag.meaning, code=flag.code)
     for state in STATES.values():
         yield Entry(Kind.STATE, str(state.id), state.name, state.meaning)
     yield from (_cause(spec, STATES[Status.NOT_APPLICABLE].name) for spec in CAUSES.values())
     yield from (_cause(spec, STATES[Status.ERROR].name) for spec in ERRORS.values())
+
+
+def _quadrants() -> Iterator[Entry]:
+    for cell in PUBLISHED.values():
+        facts = (("Rule", cell.rule), *_fixes(cell.fixes))
+        yield Entry(
+            Kind.QUADRANT, cell.id.value, cell.name, cell.meaning, code=cell.code, facts=facts
+        )
+    for part in EXTENDED.values():
+        typical = ", ".join(MODES[mode].name for mode in part.typical)
+        yield Entry(
+            Kind.EXTENDED,
+            part.id.value,
+            part.name,
+            part.meaning,
+            group=SIDES[part.side],
+            code=part.code,
+            facts=(
+                ("Rule", part.rule),
+                ("Published as", PUBLISHED[part.published].name),
+                *((("Mostly", typical),) if typical else ()),
+                *_fixes(part.fixes),
+            ),
+        )
+    for conflict in CONTRADICTIONS.values():
+        yield Entry(
+            Kind.CONTRADICTION,
+            conflict.id.value,
+            conflict.name,
+            conflict.reading,
+            facts=(("Rule", conflict.rule), ("First step", conflict.step)),
+        )
+
+
+def _fixes(fixes: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return ((f"Fix {i}", fix) for i, fix in enumerate(fixes, 1))
 
 
 def _cause(spec: CauseSpec, group: str) -> Entry:

@@ -2,7 +2,11 @@
 
 import pytest
 
+from core.diagnosis.contradictions import CONTRADICTIONS
+from core.diagnosis.cue_summary import GAPS
+from core.diagnosis.headline import HEADLINES
 from core.diagnosis.modes import FLAGS, MODES
+from core.diagnosis.quadrants import EXTENDED, PUBLISHED
 from core.judge.lexical_cuts import CUTS
 from core.metrics.registry import METRICS
 from core.model import Cause, ErrorKind, Mode, Status
@@ -20,6 +24,10 @@ def facts(entry: Entry) -> dict[str, str]:
 def test_nothing_of_the_registry_is_left_out() -> None:
     assert set(of(Kind.METRIC)) == set(METRICS)
     assert set(of(Kind.MODE)) == set(MODES)
+    assert set(of(Kind.QUADRANT)) == set(PUBLISHED)
+    assert set(of(Kind.EXTENDED)) == set(EXTENDED)
+    assert set(of(Kind.CONTRADICTION)) == set(CONTRADICTIONS)
+    assert set(of(Kind.RATE)) == {*HEADLINES, *GAPS}
     assert set(of(Kind.FLAG)) == set(FLAGS)
     assert set(of(Kind.STATE)) == {*Status, "not_scored"}
     causes = [entry.id for entry in entries() if entry.kind is Kind.CAUSE]
@@ -69,6 +77,11 @@ def test_mode_says_rule_outcome_and_every_fix() -> None:
     assert said["Outcome"] == "counts as a failure"
     fixes = [text for name, text in said.items() if name.startswith("Fix ")]
     assert fixes == list(MODES[Mode.HALLUCINATION].fixes)
+
+
+def test_quadrant_says_which_published_one_it_is_part_of() -> None:
+    said = facts(of(Kind.EXTENDED)["ungrounded_error"])
+    assert said["Published as"] == "Correct rejection"
 
 
 @pytest.mark.parametrize(
