@@ -34,6 +34,9 @@ MAX_WAIT = 60.0
 """Longest wait in seconds that a provider may ask for; beyond it the request has failed."""
 _BASE_WAIT = 0.5
 _GRACE_SECONDS = 1.0
+# Requests leave one after another: those that leave as one bunch come back as one, and then each
+# waits while litellm is busy with all the others, wave after wave.
+_SPACING = 0.006
 _HOPELESS = 100  # final failures of the provider in a row, whereupon the job gives up
 
 Message = Mapping[str, str]
@@ -89,6 +92,7 @@ class Client:
     _budget: Budget = field(init=False)
     _stop: asyncio.Event = field(init=False)
     _failures: int = 0
+    _next_start: float = 0.0
     _random: random.Random = field(default_factory=random.Random)
 
     def __post_init__(self) -> None:
@@ -114,6 +118,9 @@ class Client:
                 "(--price 0.15,0.60), or leave the limit out."
             )
         endpoint = find_endpoint(settings, litellm)
+        if settings.model not in litellm.model_cost:
+            # litellm would look for a price of an unknown model with every reply, at length.
+            litellm.register_model({settings.model: {"litellm_provider": endpoint.provider}})
         return cls(settings, endpoint, info, litellm, Redactor(), FormMemory.of(settings))
 
     def abort(self, error: CallError) -> None:
@@ -211,6 +218,11 @@ class Client:
             await self._pause(left)
         if self.aborted is not None:
             raise AbortedError(self.aborted.kind, self.aborted.message)
+        now = time.monotonic()
+        start = max(now, self._next_start)
+        self._next_start = start + _SPACING
+        if start > now:
+            await asyncio.sleep(start - now)
 
     async def _pause(self, seconds: float) -> None:
         try:

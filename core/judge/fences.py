@@ -72,23 +72,40 @@ def _cut(text: str, length: int) -> str:
     return head[: max(head.rfind(" "), head.rfind("\n"))] if " " in head else head
 
 
-_ADDRESSED = re.compile(
-    # Orders to set instructions aside.
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rubric|criteria|above)"
-    r"|\b(?:ignoriere|vergiss|missachte)\b.{0,40}\b(?:anweisung|anleitung|vorgabe)"
-    r"|\b(?:ignora|olvida|ignorez|oubliez)\b.{0,40}\b(?:instruc|istruzion|consigne)"
-    # Words to whoever evaluates.
-    r"|\b(?:dear|attention|note to|to the|hey|as an?|you are an?)\s+(?:\w+\s+){0,2}"
-    r"(?:judge|grader|evaluator|reviewer|assessor|examiner)\b"
-    # Orders for a result, and results that are already there.
-    r"|\b(?:give|assign|award|return|output|reply with)\b.{0,40}"
-    r"(?:\b(?:highest|high|maximum|full|perfect|top|best)\s+(?:possible\s+)?"
-    r"(?:score|marks?|rating|grade)\b|\b[1-5] ?(?:/|out of) ?(?:5|10)\b)"
-    r"|\b(?:rate|score|grade|mark|judge)\s+(?:this|it|me|my|the answer|the response)\b.{0,40}"
-    r"\b(?:\d|high|correct|relevant|supported|perfect)"
-    r"|\"(?:score|verdict|verdicts|refusal|relevant|grounded)\"\s*:"
-    r"|\b(?:system|developer)\s+(?:prompt|message)\b|<\|?(?:im_start|system|endoftext)",
-    re.IGNORECASE | re.DOTALL,
+# Each with words of which one must be there: looking for these is many times faster.
+_ADDRESSED = tuple(
+    (words.split("|"), re.compile(pattern, re.IGNORECASE | re.DOTALL))
+    for words, pattern in (
+        (
+            "instruc|prompt|rubric|criteria|anweisung|anleitung|vorgabe|istruzion|consigne",
+            r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rubric"
+            r"|criteria)"
+            r"|\b(?:ignoriere|vergiss|missachte)\b.{0,40}\b(?:anweisung|anleitung|vorgabe)"
+            r"|\b(?:ignora|olvida|ignorez|oubliez)\b.{0,40}\b(?:instruc|istruzion|consigne)"
+            r"|\b(?:system|developer)\s+prompt\b",
+        ),
+        (
+            "judge|grader|evaluator|reviewer|assessor|examiner",
+            r"\b(?:dear|attention|note to|to the|hey|as an?|you are an?)\s+(?:\w+\s+){0,2}"
+            r"(?:judge|grader|evaluator|reviewer|assessor|examiner)\b",
+        ),
+        (
+            "score|mark|rating|grade|out of|/5|/ 5|/10|/ 10",
+            r"\b(?:give|assign|award|return|output|reply with)\b.{0,40}"
+            r"(?:\b(?:highest|high|maximum|full|perfect|top|best)\s+(?:possible\s+)?"
+            r"(?:score|marks?|rating|grade)\b|\b[1-5] ?(?:/|out of) ?(?:5|10)\b)",
+        ),
+        (
+            "rate |score |grade |mark |judge ",
+            r"\b(?:rate|score|grade|mark|judge)\s+(?:this|it|me|my|the answer|the response)\b"
+            r".{0,40}\b(?:\d|high|correct|relevant|supported|perfect)",
+        ),
+        (
+            '"score"|"verdict|"refusal"|"relevant"|"grounded"',
+            r'"(?:score|verdict|verdicts|refusal|relevant|grounded)"\s*:',
+        ),
+        ("im_start|<system|<|system", r"<\|?(?:im_start|system)"),
+    )
 )
 _SEARCHED_CHARS = 200_000
 
@@ -101,4 +118,9 @@ def addresses_evaluator(text: str) -> bool:
     >>> addresses_evaluator("The final score of the match was 3 to 1.")
     False
     """
-    return _ADDRESSED.search(text[:_SEARCHED_CHARS]) is not None
+    text = text[:_SEARCHED_CHARS]
+    lower = text.lower()
+    return any(
+        any(word in lower for word in words) and pattern.search(text) is not None
+        for words, pattern in _ADDRESSED
+    )

@@ -3,6 +3,7 @@
 import logging
 import os
 import warnings
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -30,6 +31,7 @@ def import_litellm() -> Any:
     return litellm
 
 
+@cache
 def litellm_version() -> str:
     """Version of litellm, without importing it."""
     return version("litellm")

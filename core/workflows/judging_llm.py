@@ -206,13 +206,12 @@ class _Job:
     async def _save_until(self, ended: asyncio.Event) -> None:
         while not ended.is_set() or self.pending:
             await _wait(ended, _SAVE_SECONDS)
-            while self.pending:
-                batch = self.pending[:_SAVED_AT_ONCE]
-                if not await self._save(batch):
-                    return
-                del self.pending[: len(batch)]
-                for place, judged in batch:
-                    self._count(place, judged)
+            batch = self.pending[:_SAVED_AT_ONCE]
+            if not await self._save(batch):
+                return
+            del self.pending[: len(batch)]
+            for place, judged in batch:
+                self._count(place, judged)
 
     async def _save(self, batch: Sequence[tuple[Place, list[Judged]]]) -> bool:
         """Whether the batch is in the store; it is waited for, because it has been paid."""

@@ -158,6 +158,18 @@ def _list(change: Callable[[list[Any]], list[Any]]) -> Callable[..., Reply]:
     return reply
 
 
+def _grounded(score: int, claims: list[str]) -> Callable[..., Reply]:
+    """A verdict about groundedness; other contracts get a proper reply."""
+
+    def reply(request: Request, nth: int, headers: dict[str, str]) -> Reply:
+        found = verdict(request)
+        if "unsupported_claims" in found:
+            found = {**found, "score": score, "unsupported_claims": claims}
+        return completion(request, json.dumps(found))
+
+    return reply
+
+
 def _echoed_key(request: Request, nth: int, headers: dict[str, str]) -> Reply:
     key = headers.get("authorization", "")
     return error(400, f"The key {key} ({key.removeprefix('Bearer ')}) may not do this.")
@@ -281,10 +293,9 @@ FAULTS: dict[str, Callable[[Request, int, dict[str, str]], Reply]] = {
     "extra_key": _always(lambda request: _with(request, passed=False)),
     "empty_object": _raw("{}"),
     # What contradicts itself
-    "five_with_claims": _always(
-        lambda request: _with(request, score=5, unsupported_claims=["It flies."])
-    ),
-    "two_without_claims": _always(lambda request: _with(request, score=2, unsupported_claims=[])),
+    "five_with_claims": _grounded(5, ["It flies."]),
+    "two_without_claims": _grounded(2, []),
+    "two_with_claims": _grounded(2, ["It is fast."]),
     "missing_verdict": _list(lambda found: found[:-1]),
     "extra_verdict": _list(lambda found: [*found, {**found[-1], "i": 99}]),
     "double_verdict": _list(lambda found: [*found, found[-1]]),

@@ -3,7 +3,8 @@
 Run as a program it prints its address and serves until its standard input closes. The words
 ``fault:NAME`` or ``fault:NAME-LABEL`` anywhere in the messages choose how it misbehaves; the label
 only tells counters of "the first time" apart. ``GET /stats`` says what it has seen, and
-``POST /latency`` with a number of seconds sets how long every answer takes.
+``POST /latency`` with a number of seconds sets how long every answer takes; ``POST /reset``
+forgets what was seen.
 """
 
 import asyncio
@@ -62,6 +63,9 @@ class Server:
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         if method == "GET" and path == "/stats":
             return await _send(writer, Reply(self._stats()))
+        if method == "POST" and path == "/reset":
+            self.seen = Seen()
+            return await _send(writer, Reply({}))
         if method == "POST" and path == "/latency":
             self.latency = float(body)
             return await _send(writer, Reply({"latency": self.latency}))
