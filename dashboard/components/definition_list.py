@@ -37,17 +37,10 @@ def _folded(entry: Entry, *, is_open: bool) -> None:
     code = f"{escape_line(entry.code)} " if entry.code else ""
     label = f"{code}**{escape_line(entry.name)}** :gray[{escape_line(entry.sentence)}]"
     key = f"define_{entry.kind.name}_{entry.id}"
-    folded = st.expander(label, expanded=is_open, key=key)
-    with folded, st.container(gap="xxsmall"):
-        _fact("Id", f"`{entry.id}`")
-        for name, text in entry.facts:
-            _fact(name, escape(text))
-
-
-def _fact(name: str, text: str) -> None:
-    left, right = st.columns([1, 4.5], gap="small")
-    left.markdown(f":gray[{escape_line(name)}]")
-    right.markdown(text)
+    with st.expander(label, expanded=is_open, key=key):
+        # One element an entry: a grid of all facts of all entries would take seconds to draw.
+        facts = [("Id", f"`{entry.id}`"), *((name, escape(text)) for name, text in entry.facts)]
+        st.markdown("  \n".join(f":gray[{escape_line(name)}:] {text}" for name, text in facts))
 
 
 def _row(entry: Entry) -> None:
