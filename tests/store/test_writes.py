@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from core.errors import BadInputError, NotFoundError
+from core.metrics.repeats import aggregate_votes
+from core.metrics.spec import Aggregate
 from core.model import JudgeKind, JudgeSpec, Status, Verdict
 from core.store import queries, samples, writes
 from core.store.connection import Connection, Store
@@ -172,6 +174,42 @@ def test_repeats_are_aggregated_and_need_half_of_them_valid(judged_store: Store)
     failed = [verdict(None, Status.ERROR, repeat=n) for n in (3, 4)]
     change(judged_store, lambda c, r: writes.append_verdicts(c, r, LLM, failed))
     assert current(judged_store)[:2] == (None, "error")
+
+
+@pytest.mark.parametrize(
+    ("votes", "expected"),
+    [
+        ([0.54], 0.54),  # a graded score of one judge is no vote that could be rounded
+        ([0.5], 0.5),
+        ([1.0, 0.0, 1.0], 1.0),
+        ([1.0, 0.0], None),  # a tie
+        ([0.5, 1.0, 0.5, 0.0], 0.5),
+        ([0.2, 0.9, 0.4], None),
+    ],
+)
+def test_majority_of_repeats_is_the_most_frequent_vote(
+    votes: list[float], expected: float | None, demo_store: Store
+) -> None:
+    """Correctness takes the majority; the same as in core.metrics.repeats."""
+    verdicts = [
+        Verdict(0, "correctness", Status.VALUE, vote, repeat=n) for n, vote in enumerate(votes)
+    ]
+
+    def judge(connection: Connection, run_id: str) -> None:
+        writes.append_verdicts(connection, run_id, LLM, verdicts)
+        writes.set_choice(connection, run_id, "correctness", "correctness", judge_id(LLM))
+
+    change(demo_store, judge)
+
+    found = rows(
+        demo_store,
+        "select correctness, correctness_status, correctness_cause from wide "
+        "where run_id = $run and position = 0",
+        run=run_of(demo_store).run_id,
+    )
+    state = ("value", None) if expected is not None else ("error", "inconsistent")
+    assert found == [(expected, *state)]
+    assert aggregate_votes(votes, Aggregate.MAJORITY).value == expected
 
 
 def test_texts_of_a_judge_are_cleaned_at_the_door(judged_store: Store) -> None:

@@ -56,6 +56,7 @@ counted as (
         count(*) filter (verdict.status = 'not_applicable') as n_not_applicable,
         avg(verdict.value) as mean,
         quantile_disc(verdict.value, 0.5) as lower_median,
+        histogram(verdict.value) as votes,
         count(distinct verdict.value) > 1 as is_split,
         max(verdict.cause) filter (verdict.status = 'value') as value_cause,
         max(verdict.cause) filter (verdict.status = 'not_applicable') as not_applicable_cause,
@@ -73,6 +74,7 @@ counted as (
         (status = 'not_applicable')::bigint,
         value,
         value,
+        null,
         false,
         case when status = 'value' then cause end,
         case when status = 'not_applicable' then cause end,
@@ -82,7 +84,7 @@ counted as (
     anti join crowded using (position)
 ),
 
--- At least half of the repeats must be valid; an exact tie of a binary metric settles nothing.
+-- At least half of the repeats must be valid; a tie of the most frequent votes settles nothing.
 scored as (
     select
         position,
@@ -91,8 +93,9 @@ scored as (
             when n_valid = 0 or n_valid < ceil(n_repeats / 2) then null
             when aggregate = 'mean' then mean
             when aggregate = 'median' then lower_median
-            when mean = 0.5 then null
-            else round(mean)
+            when votes is null then mean
+            when len(list_filter(map_values(votes), lambda n: n = list_max(map_values(votes)))) > 1 then null
+            else map_keys(votes)[list_position(map_values(votes), list_max(map_values(votes)))]
         end as score,
         n_valid > 0 and n_valid >= ceil(n_repeats / 2) as is_valid,
         is_split,
