@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.connection import Connection, sql
-from core.store.run_sql import fetch_rows
+from core.store.run_sql import fetch_records, fetch_rows
 from core.store.scores import ScoreSet, fill_scored
 
 
@@ -164,6 +164,24 @@ def repeats(
         judge_id=score.judge_id,
     )
     return [(position, repeat, value) for position, repeat, value in rows]
+
+
+def features(connection: Connection, run_id: str) -> list[dict[str, Any]]:
+    """Position, sample_id, the axes' scores and hit (1, 0 or None) of the matched samples."""
+    return fetch_records(connection, "calibration/features", run_id=run_id)
+
+
+def current_labels(
+    connection: Connection, run_id: str, criterion: str
+) -> list[tuple[int, float | None, str | None]]:
+    """(position, value, category): the majority of the latest labels of each rater."""
+    connection.execute(
+        sql("queries/calibration/labelled_voted.sql"), {"run_id": run_id, "criterion": criterion}
+    )
+    rows = connection.execute(
+        "select position, value, category from labelled order by 1"
+    ).fetchall()
+    return [(position, value, category) for position, value, category in rows]
 
 
 def tag_of_samples(connection: Connection, run_id: str, tag: str) -> dict[int, str]:
