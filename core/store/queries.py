@@ -110,7 +110,9 @@ def candidates(connection: Connection, run_id: str) -> list[dict[str, Any]]:
 
 def metric_summary(connection: Connection, run_id: str) -> list[MetricRow]:
     """Every metric and judge of a run with its states and range."""
-    return [MetricRow(*row) for row in fetch_rows(connection, "metric_summary", run_id=run_id)]
+    last = fetch_rows(connection, "last_judged", run_id=run_id)[0][0]
+    rows = fetch_rows(connection, "metric_summary", run_id=run_id, last=last)
+    return [MetricRow(*row) for row in rows]
 
 
 def label_summary(connection: Connection, run_id: str) -> list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+select coalesce(max(position), 0) from verdict where run_id = $run_id
