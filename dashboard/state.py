@@ -177,7 +177,10 @@ def sync(page: str) -> None:
     params = {key: st.query_params.get_all(key) for key in st.query_params}
     arrived = (page, urlencode(params, doseq=True))
     known: list[tuple[str, str]] = st.session_state.setdefault("known_addresses", [])
-    if params and arrived not in known:
+    is_new = bool(params) and arrived not in known
+    if is_new or st.session_state.get("page") != page:
+        _begin_visit()
+    if is_new:
         known[:] = [arrived]
         # An address that cannot be read must not leave people at another run without a word.
         st.session_state["address"] = Address.places(params)
@@ -201,12 +204,27 @@ def show_in_browser(page: str) -> None:
     )
 
 
+def visit_key(name: str) -> str:
+    """Key of a widget that shows a part of the address, or whose selection leads to another page.
+
+    It is another one on each visit of a page. When somebody leaves a page or comes back quickly,
+    the browser still sends what its widgets held before; under an old name that means nothing,
+    under the same name it would be taken for a new choice.
+    """
+    return f"{name}.{st.session_state.get('n_visits', 0)}"
+
+
+def _begin_visit() -> None:
+    st.session_state["n_visits"] = st.session_state.get("n_visits", 0) + 1
+
+
 def go(page: str, url_path: str, address: Address) -> None:
     """Open another page at an address, as one history entry."""
     old = current()
     st.session_state["address"] = address
     # Switching with the parameters that stand in the browser already adds no entry of its own;
     # the new page then replaces them by its address.
+    _begin_visit()
     st.session_state["page"] = url_path
     st.session_state["known_addresses"] = [(url_path, old.query())]
     st.switch_page(page, query_params=old.params())

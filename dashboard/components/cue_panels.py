@@ -17,6 +17,7 @@ from dashboard.charts.accuracy_split import accuracy_split_figure
 from dashboard.charts.matrix import Cell, matrix_figure
 from dashboard.charts.mirrored import mirrored_histogram
 from dashboard.components.head import current_theme, section
+from dashboard.components.words import fingerprint
 from dashboard.theme import count, points, rate, share, signed
 
 _SIDES = {
@@ -115,7 +116,7 @@ def _published(found: ContextUseView) -> None:
         cells, rows=rows, columns=columns, title="", theme=current_theme(), row_labels=True,
         height=262,
     )  # fmt: skip
-    event = st.altair_chart(figure, theme=None, key="quadrants", on_select="rerun")
+    event = st.altair_chart(figure, theme=None, key=state.visit_key("quadrants"), on_select="rerun")
     undetermined = found.summary.published[Published.UNDETERMINED]
     st.caption(
         f"{count(undetermined)} of {count(found.n)} undetermined: hit or adherence is missing. "
@@ -124,7 +125,6 @@ def _published(found: ContextUseView) -> None:
     )
     picked = event["selection"].get("cell") or []
     if picked:
-        st.session_state.pop("quadrants", None)
         navigation.open_samples(state.current(), f"quadrant=published:{picked[0]['id']}")
 
 
@@ -165,7 +165,7 @@ def _extended(found: ContextUseView) -> None:
         hide_index=True,
         row_height=_ROW,
         height=_HEADER + _ROW * max(1, len(rows)),
-        key="extended_table",
+        key=state.visit_key(f"extended_table_{fingerprint(order)}"),
         on_select="rerun",
         selection_mode="single-row",
         column_config={
@@ -178,7 +178,6 @@ def _extended(found: ContextUseView) -> None:
     )
     picked = event["selection"]["rows"]
     if picked and picked[0] < len(order):
-        st.session_state.pop("extended_table", None)
         navigation.open_samples(state.current(), f"quadrant={order[picked[0]].value}")
     with st.expander("What each quadrant means, and what to try"):
         for quadrant in order:

@@ -47,19 +47,22 @@ def draw(choices: FilterChoices) -> None:
         _terms_select("Remark", "flag", {f"flag={flag.value}": FLAGS[flag].name for flag in Flag})
         _score_range()
         text = next((t.removeprefix("text=") for t in address.terms if t.startswith("text=")), "")
-        st.session_state["filter_text"] = text
-        st.text_input("Text in question, answer or id", key="filter_text", on_change=_text_changed)
+        key = state.visit_key("filter_text")
+        st.session_state[key] = text
+        st.text_input(
+            "Text in question, answer or id", key=key, on_change=_text_changed, args=(key,)
+        )
         _saved()
 
 
-def _text_changed() -> None:
-    text = st.session_state["filter_text"].strip()
+def _text_changed(key: str) -> None:
+    text = st.session_state[key].strip()
     kept = tuple(term for term in state.current().terms if not term.startswith("text="))
     state.change(terms=(*kept, f"text={text}") if text else kept, sample=None)
 
 
 def _terms_select(label: str, prefix: str, options: dict[str, str]) -> None:
-    key = f"filter_{prefix}"
+    key = state.visit_key(f"filter_{prefix}")
     terms = state.current().terms
     # A term of the address that the run does not have stays visible, so that it can be removed.
     options = {**options, **{t: t for t in terms if _has_prefix(t, prefix) and t not in options}}
@@ -91,14 +94,15 @@ def _score_range() -> None:
     if terms:
         (axis, low, high), *_ = state.current().wanted().scores
         chosen = axis.value
-    st.session_state["filter_score_axis"] = chosen
+    axis_key, low_key, high_key = map(state.visit_key, ("filter_axis", "filter_low", "filter_high"))
+    st.session_state[axis_key] = chosen
 
     def changed() -> None:
         kept = tuple(term for term in state.current().terms if not term.startswith("score."))
-        axis = st.session_state["filter_score_axis"]
+        axis = st.session_state[axis_key]
         new: tuple[str, ...] = ()
         if axis != _NO_AXIS:
-            ends = [st.session_state.get(key) for key in ("filter_low", "filter_high")]
+            ends = [st.session_state.get(key) for key in (low_key, high_key)]
             low_text, high_text = ("" if end is None else repr(float(end)) for end in ends)
             new = (f"score.{axis}={low_text}..{high_text}",)
         state.change(terms=(*kept, *new), sample=None)
@@ -107,32 +111,33 @@ def _score_range() -> None:
         "Score from … to",
         options,
         format_func=lambda name: name if name == _NO_AXIS else words.axis(Axis(name)),
-        key="filter_score_axis",
+        key=axis_key,
         on_change=changed,
     )
     if chosen != _NO_AXIS:
-        st.session_state["filter_low"] = low if low is not None and math.isfinite(low) else None
-        st.session_state["filter_high"] = high if high is not None and math.isfinite(high) else None
+        for key, end in ((low_key, low), (high_key, high)):
+            st.session_state[key] = end if end is not None and math.isfinite(end) else None
         with st.container(horizontal=True, gap="xsmall"):
-            st.number_input("From", value=None, key="filter_low", on_change=changed, step=0.1)
-            st.number_input("To", value=None, key="filter_high", on_change=changed, step=0.1)
+            st.number_input("From", value=None, key=low_key, on_change=changed, step=0.1)
+            st.number_input("To", value=None, key=high_key, on_change=changed, step=0.1)
 
 
 def _saved() -> None:
     saved = access.load_saved_filters()
     wanted = state.current().wanted()
     name_now = next((name for name, found in saved.items() if found == wanted), None)
-    st.session_state["saved_filter"] = name_now
+    key = state.visit_key("saved_filter")
+    st.session_state[key] = name_now
 
     def picked() -> None:
-        name = st.session_state["saved_filter"]
+        name = st.session_state[key]
         state.change(terms=tuple(saved[name].terms()) if name else (), sample=None)
 
     if saved:
         st.selectbox(
             "Saved filters",
             list(saved),
-            key="saved_filter",
+            key=key,
             on_change=picked,
             placeholder="none of them",
         )
@@ -170,20 +175,21 @@ def pills() -> None:
     shown = {term: f"{words.term(term)} ✕" for term in terms}
     if len(terms) > 2:
         shown = {"": f"{len(terms)} filters ✕"}
-    st.session_state["filter_pills"] = list(shown)
+    key = state.visit_key("filter_pills")
+    st.session_state[key] = list(shown)
 
     def changed() -> None:
-        kept = set(st.session_state["filter_pills"])
-        gone = [term for term in shown if term not in kept]
-        remaining = () if "" in gone else tuple(term for term in terms if term not in gone)
-        state.change(terms=remaining, sample=None)
+        gone = set(shown) - set(st.session_state[key])
+        is_all = "" in gone
+        kept = () if is_all else tuple(t for t in state.current().terms if t not in gone)
+        state.change(terms=kept, sample=None)
 
     st.pills(
         "Active filters",
         list(shown),
         selection_mode="multi",
         format_func=lambda term: escape_line(shown[term]),
-        key="filter_pills",
+        key=key,
         on_change=changed,
         label_visibility="collapsed",
         width="content",

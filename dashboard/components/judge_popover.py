@@ -54,7 +54,7 @@ def _axis(axis: Axis, settings: Settings, options: list[JudgeOption]) -> None:
         st.markdown(f"{words.axis(axis)} :gray[{note}]")
         return
     names = {f"{option.metric}@{option.judge_id}": option for option in options}
-    key = f"judge_{axis.value}"
+    key = state.visit_key(f"judge_{axis.value}")
     st.session_state[key] = f"{choice.metric}@{choice.judge_id}"
 
     def picked() -> None:

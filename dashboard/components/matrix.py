@@ -86,11 +86,11 @@ def _side(short: str, cut: Cut, is_high: bool) -> str:
 
 
 def _draw(figure: object, key: str) -> None:
-    event = st.altair_chart(figure, theme=None, key=key, on_select="rerun")  # type: ignore[call-overload]
+    event = st.altair_chart(  # type: ignore[call-overload]
+        figure, theme=None, key=state.visit_key(key), on_select="rerun"
+    )
     picked = event["selection"].get("cell") or []
     if picked:
-        # Forgotten at once: coming back to this page must not send people on again.
-        st.session_state.pop(key, None)
         chosen = str(picked[0]["id"])
         modes = UNGROUNDED if chosen == _GROUP else (Mode(chosen),)
         navigation.open_samples(state.current(), *(f"mode={mode.value}" for mode in modes))

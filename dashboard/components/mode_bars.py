@@ -34,7 +34,7 @@ def draw(matrix: Matrix) -> None:
         event = st.altair_chart(
             mode_rows_figure(groups, theme),
             theme=None,
-            key=state.click_key("mode_rows"),
+            key=state.visit_key("mode_rows"),
             on_select="rerun",
         )
         _open(event["selection"].get("mode") or [])

@@ -23,7 +23,7 @@ def draw(matrix: Matrix) -> None:
     )
     rows = [_row(matrix, mode) for mode in order]
     # A place in another order of rows must not open another mode: see run_list.table.
-    key = f"mode_table_{fingerprint(mode.value for mode in order)}"
+    key = state.visit_key(f"mode_table_{fingerprint(mode.value for mode in order)}")
     event = st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
@@ -44,7 +44,6 @@ def draw(matrix: Matrix) -> None:
     )
     picked = event["selection"]["rows"]
     if picked and picked[0] < len(order):
-        st.session_state.pop(key, None)
         navigation.open_samples(state.current(), f"mode={order[picked[0]].value}")
     with st.expander("What each cell means, and what to try"):
         for mode in order:

@@ -11,6 +11,7 @@ from dashboard import navigation, state
 from dashboard.charts.curves import CurvePoint, rate_curve
 from dashboard.charts.rank_pairs import rank_pair_figure
 from dashboard.components.head import current_theme, section
+from dashboard.components.words import fingerprint
 from dashboard.theme import count, interval, number, percent, share
 
 _RANKS_SHOWN = 10
@@ -176,7 +177,7 @@ def lists(found: Retrieval) -> None:
             pd.DataFrame(rows, columns=["Sample", "Shared words", "Question"]),
             hide_index=True,
             row_height=30,
-            key="repeating",
+            key=state.visit_key(f"repeating_{fingerprint(row['Sample'] for row in rows)}"),
             on_select="rerun",
             selection_mode="single-row",
             column_config={
@@ -185,7 +186,6 @@ def lists(found: Retrieval) -> None:
         )
         picked = event["selection"]["rows"]
         if picked and picked[0] < len(found.repeating):
-            st.session_state.pop("repeating", None)
             navigation.open_sample(address, found.repeating[picked[0]].sample_id)
     with right:
         section(

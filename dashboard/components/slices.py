@@ -21,12 +21,13 @@ def panel(matrix: Matrix) -> None:
     address = state.current()
     section("Where it fails", "Failing share of the scored samples, by the values of a tag.")
     chosen = address.slice_by if address.slice_by in names else _best(choices.tags, names)
-    st.session_state["slice_by"] = chosen
+    key = state.visit_key("slice_by")
+    st.session_state[key] = chosen
 
     def picked() -> None:
-        state.change(slice_by=st.session_state["slice_by"])
+        state.change(slice_by=st.session_state[key])
 
-    st.selectbox("Compare by", names, key="slice_by", on_change=picked, width=240)
+    st.selectbox("Compare by", names, key=key, on_change=picked, width=240)
     found = access.load_tag_slices(matrix.settings.run.run_id, address.view(), str(chosen))
     rows = [
         SliceRow(value, value, summary.fail_rate) for value, summary in found if summary.scored
@@ -38,7 +39,7 @@ def panel(matrix: Matrix) -> None:
     event = st.altair_chart(
         slice_rows(rows, current_theme(), overall=overall),
         theme=None,
-        key=f"slices_{chosen}",
+        key=state.visit_key(f"slices_{chosen}"),
         on_select="rerun",
     )
     hidden = len(found) - len(rows)
@@ -55,7 +56,6 @@ def panel(matrix: Matrix) -> None:
     )
     clicked = event["selection"].get("slice") or []
     if clicked:
-        st.session_state.pop(f"slices_{chosen}", None)
         navigation.open_samples(address, f"tag.{chosen}={clicked[0]['id']}")
 
 

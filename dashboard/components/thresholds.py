@@ -59,7 +59,7 @@ def _axis(matrix: Matrix, axis: Axis) -> None:
 
 
 def _slider(axis: Axis, cut: Cut, label: str, lo: float, hi: float) -> None:
-    key = f"cut_{axis.value}"
+    key = state.visit_key(f"cut_{axis.value}")
     is_stepped = hi - lo > 1 and float(hi - lo).is_integer()
     value = min(max(float(cut.value or lo), lo), hi)
     st.session_state[key] = round(value) if is_stepped else value

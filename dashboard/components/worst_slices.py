@@ -33,7 +33,7 @@ def draw(found: Overview) -> None:
 def _table(rows: tuple[Slice, ...]) -> None:
     # A choice by position belongs to these rows and no others.
     names = [f"{one.name}={one.value}" for one in rows]
-    key = state.click_key(f"worst_slices_{fingerprint(names)}")
+    key = state.visit_key(f"worst_slices_{fingerprint(names)}")
     event = st.dataframe(
         pd.DataFrame([_row(one) for one in rows]),
         hide_index=True,

@@ -1,6 +1,7 @@
 """What a link opens: exactly what it says, or a message that says what is not there."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,6 +21,12 @@ def ids(store: Store) -> dict[str, str]:
     return {row.run.name: row.run.run_id for row in run_list(store)}
 
 
+def widget(app: AppTest, kind: str, name: str) -> Any:
+    """The widget of a name, which has another number on each visit of a page."""
+    (found,) = [one for one in getattr(app, kind) if str(one.key).rpartition(".")[0] == name]
+    return found
+
+
 @pytest.mark.parametrize("page", ["modes", "triage"])
 def test_unknown_run_gets_a_message_and_no_other_run(
     page: str, store_of: StoreOf, start: Start, text_of: TextOf
@@ -32,7 +39,7 @@ def test_unknown_run_gets_a_message_and_no_other_run(
     assert "There is no such run here" in text
     assert "The address names the run 00000000beef, which is not in this store." in text
     assert app.session_state["address"].run == "00000000beef"
-    assert app.selectbox(key="pick_run").value is None
+    assert widget(app, "selectbox", "pick_run").value is None
     assert [title.value for title in app.title] == []
     assert "Sample 1 of" not in text
     next(b for b in app.button if b.label == "See all runs").click().run()
@@ -128,7 +135,7 @@ def test_link_that_cannot_be_read_gets_a_message_and_leads_on_in_its_run(
     app.button(key="trouble_reset").click().run()
     assert message not in text_of(app)
     assert app.session_state["address"].run == run_id
-    assert app.selectbox(key="pick_run").value == run_id
+    assert widget(app, "selectbox", "pick_run").value == run_id
 
 
 def test_link_that_cannot_be_read_never_opens_another_run(
@@ -206,19 +213,19 @@ def test_b59_filter_and_cuts_are_kept_when_the_page_is_left(
 ) -> None:
     store_of("demo")
     app = start("modes")
-    app.multiselect(key="filter_mode").set_value(["mode=hallucination"]).run()
-    app.slider(key="cut_answer_relevance").set_value(3).run()
+    widget(app, "multiselect", "filter_mode").set_value(["mode=hallucination"]).run()
+    widget(app, "slider", "cut_answer_relevance").set_value(3).run()
     kept = app.session_state["address"]
     text = text_of(app)
 
     turn_to(app, "triage")
-    in_triage = app.multiselect(key="filter_mode").value
+    in_triage = widget(app, "multiselect", "filter_mode").value
     turn_to(app, "runs")
     turn_to(app, "modes")
 
     assert in_triage == ["mode=hallucination"]
-    assert app.multiselect(key="filter_mode").value == ["mode=hallucination"]
-    assert app.slider(key="cut_answer_relevance").value == 3
+    assert widget(app, "multiselect", "filter_mode").value == ["mode=hallucination"]
+    assert widget(app, "slider", "cut_answer_relevance").value == 3
     assert app.session_state["address"].cuts == kept.cuts == ((Axis.ANSWER_RELEVANCE, 3.0),)
     assert text_of(app) == text
 
@@ -229,7 +236,7 @@ def test_another_run_keeps_filter_and_cuts_but_not_the_sample(
     run = ids(store_of("demo"))
     app = start("triage", {"run": run[PLAIN], "f": "mode=success", "g": "5", "vs": run[STEMMED]})
 
-    app.selectbox(key="pick_run").set_value(run[STEMMED]).run()
+    widget(app, "selectbox", "pick_run").set_value(run[STEMMED]).run()
 
     address = app.session_state["address"]
     assert (address.run, address.terms, address.cuts) == (

@@ -6,6 +6,7 @@ Charts and tables cannot be clicked without a browser; a selection is put where 
 import csv
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -46,6 +47,12 @@ def ids(store: Store) -> dict[str, str]:
     return {row.run.name: row.run.run_id for row in run_list(store)}
 
 
+def widget(app: AppTest, kind: str, name: str) -> Any:
+    """The widget of a name, which has another number on each visit of a page."""
+    (found,) = [one for one in getattr(app, kind) if str(one.key).rpartition(".")[0] == name]
+    return found
+
+
 def rows_of(app: AppTest) -> list[str]:
     return list(app.dataframe[0].value["Mode"])
 
@@ -58,8 +65,14 @@ def click_row(app: AppTest, key: str, row: int) -> AppTest:
 
 
 def click_tile(app: AppTest, key: str, mode: str) -> AppTest:
-    app.session_state[key] = {"selection": {"cell": [{"id": mode}]}}
+    app.session_state[click_key(app, key)] = {"selection": {"cell": [{"id": mode}]}}
     return app.run()
+
+
+def click_key(app: AppTest, name: str) -> str:
+    """The key of a chart that leads away: a new one for each visit of the page."""
+    n = app.session_state["n_visits"]
+    return f"{name}.{n}"
 
 
 @pytest.mark.parametrize(("key", "tile"), [(k, t) for k, tiles in TILES.items() for t in tiles])
@@ -112,8 +125,12 @@ def test_coming_back_to_the_matrix_does_not_send_people_on_again(
     store_of: StoreOf, start: Start, turn_to: Start
 ) -> None:
     run_id = ids(store_of("demo"))[PLAIN]
-    app = click_tile(start("modes", {"run": run_id}), "matrix_strip", "undetermined")
+    app = start("modes", {"run": run_id})
+    key = click_key(app, "matrix_strip")
+    click_tile(app, "matrix_strip", "undetermined")
 
+    # A browser that comes back at once sends the selection again.
+    app.session_state[key] = {"selection": {"cell": [{"id": "undetermined"}]}}
     turn_to(app, "modes")
 
     assert [title.value for title in app.title] == ["Which part failed, retriever or generator?"]
@@ -145,7 +162,7 @@ def test_b53_selection_does_not_move_to_another_row_when_the_data_change(
 
     turn_to(app, "modes")
     next(b for b in app.button if b.key == "reset_all").click().run()
-    app.slider(key="cut_groundedness").set_value(2).run()
+    widget(app, "slider", "cut_groundedness").set_value(2).run()
 
     assert opened == (f"mode={next(m.value for m in Mode if MODES[m].name == before[3])}",)
     assert rows_of(app) != before
@@ -202,7 +219,7 @@ def test_slice_opens_its_samples(store_of: StoreOf, start: Start, text_of: TextO
     store = store_of("demo")
     run_id = ids(store)[PLAIN]
     app = start("modes", {"run": run_id})
-    tag = app.selectbox(key="slice_by").value
+    tag = widget(app, "selectbox", "slice_by").value
     with store.reading() as connection:
         value, n = connection.execute(
             "select value, count(*) from tag where run_id = $run and name = $tag "
@@ -210,7 +227,7 @@ def test_slice_opens_its_samples(store_of: StoreOf, start: Start, text_of: TextO
             {"run": run_id, "tag": tag},
         ).fetchall()[0]
 
-    app.session_state[f"slices_{tag}"] = {"selection": {"slice": [{"id": value}]}}
+    app.session_state[click_key(app, f"slices_{tag}")] = {"selection": {"slice": [{"id": value}]}}
     app.run()
 
     assert app.session_state["address"].terms == (f"tag.{tag}={value}",)
@@ -230,7 +247,7 @@ def test_slider_reclassifies_and_says_how_many_moved(
     assert "0 samples moved" in text_of(app)
     assert app.button(key="reset_cuts").disabled
 
-    app.slider(key="cut_groundedness").set_value(5).run()
+    widget(app, "slider", "cut_groundedness").set_value(5).run()
 
     assert moved > 0
     assert f"{moved} samples moved" in text_of(app)
@@ -245,7 +262,7 @@ def test_saved_cut_is_kept_for_the_run_and_logged(
     store = store_of("demo")
     run = ids(store)
     app = start("modes", {"run": run[PLAIN]})
-    app.slider(key="cut_groundedness").set_value(5).run()
+    widget(app, "slider", "cut_groundedness").set_value(5).run()
     text = text_of(app)
 
     app.button(key="save_cuts").click().run()
@@ -254,10 +271,10 @@ def test_saved_cut_is_kept_for_the_run_and_logged(
     assert "The stored cuts are 4 · 5 · 4." in text_of(app)
     finding = text.splitlines()[1]
     fresh = start("modes", {"run": run[PLAIN]})
-    assert fresh.slider(key="cut_groundedness").value == 5
+    assert widget(fresh, "slider", "cut_groundedness").value == 5
     assert text_of(fresh).splitlines()[1] == finding
     other = start("modes", {"run": run[STEMMED]})
-    assert other.slider(key="cut_groundedness").value == 4
+    assert widget(other, "slider", "cut_groundedness").value == 4
     with store.reading() as connection:
         logged = connection.execute(
             "select old_value, new_value from audit where action = 'threshold'"
@@ -297,7 +314,7 @@ def test_filter_pill_taken_away_removes_the_filter(
     store_of("demo")
     app = start("triage", {"f": ["mode=success", "flag=borderline"]})
 
-    app.pills(key="filter_pills").set_value(["mode=success"]).run()
+    widget(app, "pills", "filter_pills").set_value(["mode=success"]).run()
 
     assert app.session_state["address"].terms == ("mode=success",)
     assert "Sample 1 of 32" in text_of(app)
@@ -309,7 +326,7 @@ def test_text_filter_finds_questions_answers_and_ids(
     store_of("demo")
     app = start("triage")
 
-    app.text_input(key="filter_text").set_value("q01").run()
+    widget(app, "text_input", "filter_text").set_value("q01").run()
 
     assert app.session_state["address"].terms == ("text=q01",)
     assert "Sample 1 of 1" in text_of(app)
