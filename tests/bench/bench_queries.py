@@ -179,7 +179,7 @@ def main(sizes: tuple[int, ...]) -> None:
     columns = []
     for n in sizes:
         generate.store(n, with_text=n <= 100_000)
-        columns.append(measure.in_own_process(figures_of, n)[0])
+        columns.append(measure.in_own_process(figures_of, n).result)
     names = list(dict.fromkeys(name for figures in columns for name in figures))
     measure.table(
         "Reading and writing a store (milliseconds unless it says otherwise)",
@@ -189,4 +189,5 @@ def main(sizes: tuple[int, ...]) -> None:
 
 
 if __name__ == "__main__":
+    measure.serve(globals())
     main(tuple(int(size) for size in sys.argv[1:]) or SIZES)

@@ -1,46 +1,58 @@
 """What the scripts of this folder share: clocks, memory, tables of figures."""
 
-import multiprocessing
+import json
 import resource
 import statistics
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 MB = 1024**2
+_CHILD = "--child"
 
 
-def in_own_process(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float, float]:
-    """Call a function in a fresh process: its result, its seconds, the process' peak in MB."""
-    context = multiprocessing.get_context("spawn")
-    queue: multiprocessing.Queue[Any] = context.Queue()
-    worker = context.Process(target=_work, args=(queue, function, arguments))
-    worker.start()
-    outcome = queue.get()
-    worker.join()
-    if isinstance(outcome, Exception):
-        raise outcome
-    result, seconds, peak = outcome
-    return result, seconds, peak
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call in a process of its own gave and took; the peak is in MB."""
+
+    result: Any
+    seconds: float
+    processor_seconds: float
+    peak_mb: float
 
 
-def _work(
-    queue: "multiprocessing.Queue[Any]", function: Callable[..., Any], arguments: Sequence[Any]
-) -> None:
-    # Where the main module has no file, DuckDB takes a process for a console and draws a bar.
-    sys.modules["__main__"].__file__ = __file__
-    try:
-        started = time.perf_counter()
-        result = function(*arguments)
-        seconds = time.perf_counter() - started
-        queue.put((result, seconds, peak_mb()))
-    except Exception as error:
-        queue.put(error)
+def in_own_process(function: Callable[..., Any], *arguments: Any) -> Outcome:
+    """Call a function of the running script in a fresh process; results go through JSON.
+
+    The script has to call ``serve`` before anything else.
+    """
+    command = [sys.executable, sys.argv[0], _CHILD, function.__name__, json.dumps(arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    return Outcome(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def serve(functions: Mapping[str, Any]) -> None:
+    """In a process made by ``in_own_process``: call the function that is asked for, and exit."""
+    if sys.argv[1:2] != [_CHILD]:
+        return
+    function, arguments = functions[sys.argv[2]], json.loads(sys.argv[3])
+    started, processor = time.perf_counter(), time.process_time()
+    result = function(*arguments)
+    outcome = {
+        "result": result,
+        "seconds": time.perf_counter() - started,
+        "processor_seconds": time.process_time() - processor,
+        "peak_mb": peak_mb(),
+    }
+    print(json.dumps(outcome))
+    sys.exit()
 
 
 def peak_mb() -> float:
