@@ -16,7 +16,7 @@ from core.ingest.textfile import Tally, chunks, lines
 from core.records import Notices, Problem
 
 #: A single JSON object is read as a whole, and takes several times its size in memory.
-MAX_DOCUMENT = 256 * 1024**2
+MAX_DOCUMENT = 128 * 1024**2
 _PROBED_LINES = 20
 _PROBED_ROWS = 1_000
 _MAX_ABOUT = 100_000
