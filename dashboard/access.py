@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.diagnosis.summary import Summary
 from core.filters import SampleFilter
+from core.store import calls
 from core.store.connection import Store
 from core.store.saved_filters import saved_filters
 from core.workflows import context_use, listing, overview, retrieving, review
@@ -177,6 +178,31 @@ def _filter_choices(path: str, run_id: str, version: int) -> review.FilterChoice
 def load_filter_choices(run_id: str) -> review.FilterChoices:
     """Tags, labels and causes that a run can be filtered by."""
     return _filter_choices(str(ready_store().path), run_id, data_version(run_id))
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _calls(
+    path: str, run_id: str, version: int, limit: int
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    with Store(path).reading() as connection:
+        return calls.call_counts(connection, run_id), calls.call_log(
+            connection, run_id, limit=limit
+        )
+
+
+def load_calls(run_id: str, limit: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What requests about a run came to, and the newest of them without their texts."""
+    return _calls(str(ready_store().path), run_id, data_version(run_id), limit)
+
+
+@st.cache_data(max_entries=8, show_spinner=False, hash_funcs=_VIEW)
+def _sample_ids(path: str, run_id: str, version: int, view: review.View) -> tuple[str, ...]:
+    return review.sample_ids(Store(path), run_id, view)
+
+
+def load_sample_ids(run_id: str, view: review.View) -> tuple[str, ...]:
+    """Ids of the samples that pass the filter of a view."""
+    return _sample_ids(str(ready_store().path), run_id, data_version(run_id), view)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

@@ -9,7 +9,7 @@ from dashboard.state import Address
 
 RUNS, OVERVIEW = "runs", "overview"
 MODES, CONTEXT_USE, RETRIEVAL = "failure-modes", "context-use", "retrieval"
-TRIAGE, DEFINITIONS = "triage", "definitions"
+TRIAGE, JUDGE, DEFINITIONS = "triage", "judge", "definitions"
 WITHOUT_RUN = (RUNS, DEFINITIONS)
 """Pages that look at no run: the bar does not stand above them."""
 
@@ -26,7 +26,10 @@ _PAGES = {
         ("retrieval.py", "Retrieval", ":material/manage_search:", RETRIEVAL),
     ],
     "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],
-    "Trust": [("definitions.py", "Definitions", ":material/menu_book:", DEFINITIONS)],
+    "Trust": [
+        ("judge.py", "Judge", ":material/gavel:", JUDGE),
+        ("definitions.py", "Definitions", ":material/menu_book:", DEFINITIONS),
+    ],
 }
 
 

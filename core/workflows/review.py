@@ -537,3 +537,11 @@ def judge_options(store: Store, run_id: str) -> tuple[JudgeOption, ...]:
         for row in rows
         if (axis := axis_of(row["metric"])) is not None
     )
+
+
+def sample_ids(store: Store, run_id: str, view: View) -> tuple[str, ...]:
+    """Ids of the samples that pass the filter of a view, in the order of the file."""
+    with matched(store, run_id, view) as (connection, found):
+        positions = matching.matched_positions(connection)
+        ids = samples.sample_ids(connection, found.run.run_id, positions)
+    return tuple(ids[position] for position in positions)

@@ -10,11 +10,17 @@ from dashboard.theme import count, duration, escape
 
 
 def panel(matrix: Matrix) -> None:
-    """Where the offline judge could fill a gap: the offer; while it is at work: its progress."""
+    """The offer to fill gaps by the offline judge; while a judge is at work, its progress."""
     run_id = matrix.settings.run.run_id
     if _active(run_id) is not None:
         _progress(run_id)
-        return
+    else:
+        offer(matrix)
+
+
+def offer(matrix: Matrix) -> None:
+    """The offer to score with the offline judge, where it could fill a gap."""
+    run_id = matrix.settings.run.run_id
     n_missing = max(
         (row.n_not_scored for row in matrix.coverage if _can_fill(matrix, row.axis)), default=0
     )

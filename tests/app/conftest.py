@@ -22,6 +22,7 @@ PAGES = {
     "context_use": "views/context_use.py",
     "retrieval": "views/retrieval.py",
     "triage": "views/triage.py",
+    "judge": "views/judge.py",
     "runs": "views/runs.py",
     "definitions": "views/definitions.py",
 }

@@ -17,6 +17,7 @@ TITLES = {
     "modes": ["Which part failed, retriever or generator?"],
     "context_use": ["Does the answer rest on the evidence?"],
     "retrieval": ["Did the retriever find the evidence?"],
+    "judge": ["Who judges, and how?"],
     "runs": ["Which runs are here?"],
     "triage": [],  # the queue line stands where other pages have their title
 }
@@ -41,7 +42,7 @@ def test_b68_page_opens_without_an_exception(
     assert titles(app) == ([] if is_empty else TITLES[page])
 
 
-@pytest.mark.parametrize("page", ["overview", "modes", "context_use", "retrieval", "triage"])
+@pytest.mark.parametrize("page", ["overview", "modes", "context_use", "retrieval", "triage", "judge"])
 def test_b68_empty_store_says_so_and_leads_to_the_import(
     page: str, store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:
