@@ -20,16 +20,19 @@ head.question(
 )
 
 
+key = state.visit_key("term")
+
+
 def searched() -> None:
     """Keep the search in the address, so that a link shows the same."""
-    state.change(term=st.session_state["term"].strip() or None)
+    state.change(term=st.session_state[key].strip() or None)
 
 
 wanted = state.current().term or ""
-st.session_state["term"] = wanted
+st.session_state[key] = wanted
 st.text_input(
     "Search",
-    key="term",
+    key=key,
     on_change=searched,
     label_visibility="collapsed",
     icon=":material/search:",

@@ -47,13 +47,13 @@ def test_search_is_kept_in_the_address_and_found_again_by_a_link(
     store_of("empty")
     app = start("definitions")
 
-    app.text_input(key="term").set_value("conversational_faithfulness").run()
+    app.text_input[0].set_value("conversational_faithfulness").run()
 
     assert [label(app, i) for i in range(len(app.expander))] == ["Conversational faithfulness"]
     parameters = app.session_state["address"].params()
     assert parameters == {"term": "conversational_faithfulness"}
     again = start("definitions", parameters)
-    assert again.text_input(key="term").value == "conversational_faithfulness"
+    assert again.text_input[0].value == "conversational_faithfulness"
     assert label(again, 0) == "Conversational faithfulness"
 
 

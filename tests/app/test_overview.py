@@ -43,6 +43,13 @@ def metrics(app: AppTest) -> dict[str, Any]:
     return {metric.label: metric for metric in app.metric}
 
 
+def click_row(app: AppTest, mode: str) -> None:
+    """Click a row of the modes, or the heading of a side; the chart has a new key on each visit."""
+    key = f"mode_rows.{app.session_state['n_visits']}"
+    app.session_state[key] = {"selection": {"mode": [{"id": mode}]}}
+    app.run()
+
+
 def button(app: AppTest, key: str) -> Any:
     return next(b for b in app.button if b.key == key)
 
@@ -96,8 +103,7 @@ def test_row_of_a_mode_opens_its_samples(mode: str, store_of: StoreOf, start: St
     run_id = ids(store)[PLAIN]
     app = start("overview", {"run": run_id})
 
-    app.session_state["mode_rows"] = {"selection": {"mode": [{"id": mode}]}}
-    app.run()
+    click_row(app, mode)
 
     assert title(app) == "triage"
     assert app.session_state["address"].terms == (f"mode={mode}",)
@@ -111,8 +117,7 @@ def test_row_of_a_side_opens_all_its_modes(store_of: StoreOf, start: Start) -> N
     side = ("hallucination", "generation_breakdown", "off_target_answer")
     app = start("overview", {"run": run_id})
 
-    app.session_state["mode_rows"] = {"selection": {"mode": [{"id": "generation"}]}}
-    app.run()
+    click_row(app, "generation")
 
     assert n_matched(store, run_id, app) == sum(modes[mode] for mode in side)
 
@@ -122,8 +127,7 @@ def test_coming_back_does_not_send_people_on_again(
 ) -> None:
     run_id = ids(store_of("demo"))[PLAIN]
     app = start("overview", {"run": run_id})
-    app.session_state["mode_rows"] = {"selection": {"mode": [{"id": "hallucination"}]}}
-    app.run()
+    click_row(app, "hallucination")
 
     turn_to(app, "overview")
 
