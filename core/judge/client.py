@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from core.errors import BadInputError
 from core.judge.contracts import Schema
 from core.judge.cost import Budget, BudgetSpentError, ModelInfo, Price, Reservation, model_info
-from core.judge.endpoint import Endpoint, find_endpoint
+from core.judge.endpoint import Endpoint, check_host, find_endpoint
 from core.judge.faults import AbortedError, CallError, classify
 from core.judge.forms import Form, FormMemory, next_form
 from core.judge.litellm_access import (
@@ -109,7 +109,8 @@ class Client:
             BadInputError: no such provider, no key, no server at that address, or a budget
                 without a price.
         """
-        litellm = import_litellm()
+        if settings.api_base is not None:
+            check_host(settings.api_base)
         info = model_info(settings)
         if settings.max_cost is not None and info.price is None:
             raise BadInputError(
@@ -117,6 +118,7 @@ class Client:
                 "kept. Say the price in USD per million tokens of prompts and replies "
                 "(--price 0.15,0.60), or leave the limit out."
             )
+        litellm = import_litellm()
         endpoint = find_endpoint(settings, litellm)
         if settings.model not in litellm.model_cost:
             # litellm would look for a price of an unknown model with every reply, at length.

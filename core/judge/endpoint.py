@@ -56,12 +56,10 @@ def find_endpoint(settings: LlmSettings, litellm: Any) -> Endpoint:
     """The endpoint of a model, if it can be used at all.
 
     Raises:
-        BadInputError: no such provider, no key for it, or nobody at the address.
+        BadInputError: no such provider, or no key for it.
     """
     provider, custom = _provider(settings, litellm)
     key = _key(settings, provider, litellm)
-    if settings.api_base is not None:
-        _check_host(settings.api_base)
     return Endpoint(settings, provider, custom, key, _timeouts(settings))
 
 
@@ -113,7 +111,12 @@ def _key(settings: LlmSettings, provider: str, litellm: Any) -> str | None:
     )
 
 
-def _check_host(address: str) -> None:
+def check_host(address: str) -> None:
+    """Try whether a server listens at an address.
+
+    Raises:
+        BadInputError: nobody does.
+    """
     parts = urlsplit(address)
     host = parts.hostname or ""
     proxies = urllib.request.getproxies()

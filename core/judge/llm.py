@@ -38,7 +38,7 @@ def judge_spec(settings: LlmSettings, contract: Contract, prompts: Sequence[Prom
 async def judge_unit(
     unit: Unit, model: Model, known: Mapping[str, KnownReply], missed: set[str] | None = None
 ) -> list[Judged]:
-    """Verdicts of a unit, one for each of its metrics, each with the requests behind it.
+    """Verdicts of a unit, one for each of its metrics; the first has the requests behind them.
 
     Args:
         unit: what to judge.
@@ -60,7 +60,11 @@ async def judge_unit(
         if isinstance(error, AbortedError) and not any(not call.is_cached for call in asking.calls):
             raise
         verdicts = [_failed(unit, asking, error, metric) for metric in unit.metrics]
-    return [Judged(unit.judge, verdict, tuple(asking.calls)) for verdict in verdicts]
+    # Metrics that come from the same requests keep them once.
+    return [
+        Judged(unit.judge, verdict, tuple(asking.calls) if at == 0 else ())
+        for at, verdict in enumerate(verdicts)
+    ]
 
 
 def _verdict(unit: Unit, asking: Asking, result: Result, metric: str) -> Verdict:
@@ -81,7 +85,7 @@ def _verdict(unit: Unit, asking: Asking, result: Result, metric: str) -> Verdict
         value=value,
         cause=cause,
         reasoning=reasoning,
-        detail=_detail(asking, result.detail),
+        detail=_detail(unit, asking, metric, result.detail),
         raw=result.raw if value is not None else None,
         repeat=unit.repeat,
         latency=latency,
@@ -98,7 +102,7 @@ def _failed(unit: Unit, asking: Asking, error: CallError, metric: str) -> Verdic
         Status.ERROR,
         cause=error.kind.value,
         reasoning=error.message,
-        detail=_detail(asking, None),
+        detail=_detail(unit, asking, metric, None),
         raw=error.reply[:_RAW_CHARS] if error.reply else None,
         repeat=unit.repeat,
         latency=latency,
@@ -107,8 +111,12 @@ def _failed(unit: Unit, asking: Asking, error: CallError, metric: str) -> Verdic
     )
 
 
-def _detail(asking: Asking, own: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _detail(
+    unit: Unit, asking: Asking, metric: str, own: Mapping[str, Any] | None
+) -> dict[str, Any] | None:
     found = dict(own or {})
+    if metric != unit.metrics[0]:
+        found["calls_with"] = unit.metrics[0]
     if asking.flags:
         found["flags"] = sorted(flag.value for flag in asking.flags)
     if asking.addressed:

@@ -273,7 +273,12 @@ def _new_worker(store: Store) -> int:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    _children[started.pid] = started
     return started.pid
+
+
+#: Workers that this process has started. They outlive it; until then it has to take note of ends.
+_children: dict[int, "subprocess.Popen[bytes]"] = {}
 
 
 def write(store: Store, status: JobStatus) -> None:
@@ -322,13 +327,14 @@ def cancel(store: Store, job_id: str) -> None:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether there is such a process; a child that has ended is let go."""
-    try:
-        # A child that has ended stays a zombie until it is waited for.
-        if os.waitpid(pid, os.WNOHANG)[0] == pid:
-            return False
-    except ChildProcessError:
-        pass
+    """Whether there is such a process; a worker of ours that has ended is let go."""
+    child = _children.get(pid)
+    if child is not None:
+        # One that has ended stays a zombie until it is waited for.
+        if child.poll() is None:
+            return True
+        _children.pop(pid, None)
+        return False
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -128,6 +128,11 @@ def _repaired(request: Request, nth: int, headers: dict[str, str]) -> Reply:
     return _planted(request, nth, headers) if nth == 1 else good(request)
 
 
+def _mended(request: Request, nth: int, headers: dict[str, str]) -> Reply:
+    """Useless twice, to the request and to its repair; proper from then on."""
+    return completion(request, "Let me think.") if nth <= 2 else good(request)
+
+
 def _no_schema(request: Request, nth: int, headers: dict[str, str]) -> Reply:
     if "response_format" in request:
         return error(400, "response_format is not supported by this model")
@@ -262,6 +267,7 @@ FAULTS: dict[str, Callable[[Request, int, dict[str, str]], Reply]] = {
     "declined": _raw("I'm sorry, but I cannot help with that."),
     "planted": _planted,
     "repaired": _repaired,
+    "mended": _mended,
     "two_fences": _always(
         lambda request: completion(
             request, "\n".join(f"```json\n{json.dumps(verdict(request))}\n```" for _ in range(2))

@@ -32,6 +32,7 @@ class Seen:
     open_now: int = 0
     most_open: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    times: dict[str, list[float]] = field(default_factory=dict)
     parameters: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     last_messages: list[Any] = field(default_factory=list)
@@ -92,6 +93,8 @@ class Server:
             name = found[1] if found else "none"
             seen.faults[found[0] if found else "none"] += 1
             nth = seen.faults[found[0] if found else "none"]
+            if found:
+                seen.times.setdefault(found[0], []).append(time.time())
             reply = FAULTS[name](request, nth, headers) if found else good(request)
             await asyncio.sleep(self.latency + reply.wait)
             seen.last_at = time.time()
@@ -106,6 +109,7 @@ class Server:
             "embeddings": seen.embeddings,
             "most_open": seen.most_open,
             "faults": dict(seen.faults),
+            "times": seen.times,
             "parameters": seen.parameters[-50:],
             "keys": sorted(seen.keys),
             "last_messages": seen.last_messages,
