@@ -7,11 +7,26 @@ import streamlit as st
 
 from core.diagnosis.summary import Summary
 from core.filters import SampleFilter
+from core.metrics.agreement import Weights
+from core.metrics.operating import Band, roc_band
 from core.store import calls
 from core.store.connection import Store
 from core.store.saved_filters import saved_filters
-from core.workflows import context_use, listing, overview, retrieving, review
+from core.workflows import (
+    agreeing,
+    calibrating,
+    context_use,
+    judge_table,
+    labelled_scores,
+    listing,
+    overview,
+    retrieving,
+    review,
+    trust_choices,
+)
+from core.workflows.labelled_scores import Paired, Question
 from core.workflows.setup import ensure_store, store_path
+from core.workflows.targets import Target
 
 Stamp = tuple[tuple[int, int], ...]
 _VIEW: dict[str | type[Any], Callable[[Any], Any]] = {review.View: repr}
@@ -195,6 +210,17 @@ def load_calls(run_id: str, limit: int) -> tuple[dict[str, Any], list[dict[str, 
     return _calls(str(ready_store().path), run_id, data_version(run_id), limit)
 
 
+@st.cache_data(max_entries=16, show_spinner=False)
+def _calls_of(path: str, run_id: str, version: int, verdict_no: int) -> list[dict[str, Any]]:
+    with Store(path).reading() as connection:
+        return calls.calls_of(connection, run_id, verdict_no)
+
+
+def load_calls_of(run_id: str, verdict_no: int) -> list[dict[str, Any]]:
+    """The requests behind one verdict with all their texts."""
+    return _calls_of(str(ready_store().path), run_id, data_version(run_id), verdict_no)
+
+
 @st.cache_data(max_entries=8, show_spinner=False, hash_funcs=_VIEW)
 def _sample_ids(path: str, run_id: str, version: int, view: review.View) -> tuple[str, ...]:
     return review.sample_ids(Store(path), run_id, view)
@@ -255,3 +281,115 @@ def _sample_alone(
 def load_sample_alone(run_id: str, view: review.View, sample_id: str) -> review.SampleView:
     """One sample under a view, wherever it stands in it."""
     return _sample_alone(str(ready_store().path), run_id, data_version(run_id), view, sample_id)
+
+
+# --- Calibration and Agreement --------------------------------------------------------------------
+
+_TRUST: dict[str | type[Any], Callable[[Any], Any]] = {review.View: repr, Question: repr}
+RunIds = tuple[str, ...]
+
+
+def _versions(run_ids: RunIds) -> tuple[int, ...]:
+    return tuple(data_version(run_id) for run_id in run_ids)
+
+
+@st.cache_data(max_entries=16, show_spinner=False, hash_funcs=_VIEW)
+def _trust_choices(
+    path: str, run_id: str, version: int, view: review.View
+) -> trust_choices.TrustChoices:
+    return trust_choices.trust_choices(Store(path), run_id, view)
+
+
+def load_trust_choices(run_id: str, view: review.View) -> trust_choices.TrustChoices:
+    """Scores, labels, splits and tags of a run; only the view's judge selection matters."""
+    selected = review.View(selection=view.selection)
+    return _trust_choices(str(ready_store().path), run_id, data_version(run_id), selected)
+
+
+@st.cache_data(max_entries=8, show_spinner=False, hash_funcs=_TRUST)
+def _pairs(
+    path: str, run_ids: RunIds, versions: tuple[int, ...], question: Question, view: review.View
+) -> Paired:
+    return labelled_scores.read(Store(path), run_ids, question, view)
+
+
+def load_pairs(run_ids: RunIds, question: Question, view: review.View) -> Paired:
+    """Scores and labels of the samples that pass the filter."""
+    return _pairs(str(ready_store().path), run_ids, _versions(run_ids), question, view)
+
+
+@st.cache_data(max_entries=16, show_spinner=False, hash_funcs=_TRUST)
+def _ranking(
+    path: str, run_ids: RunIds, versions: tuple[int, ...], question: Question, view: review.View
+) -> tuple[calibrating.Ranking, Band]:
+    paired = _pairs(path, run_ids, versions, question, view)
+    band = roc_band(paired.scores, paired.labels, paired.rule, paired.repeated)
+    return calibrating.rank(paired), band
+
+
+def load_ranking(
+    run_ids: RunIds, question: Question, view: review.View
+) -> tuple[calibrating.Ranking, Band]:
+    """Area, curve, suggestions and correlations, and the band around the curve."""
+    return _ranking(str(ready_store().path), run_ids, _versions(run_ids), question, view)
+
+
+@st.cache_data(max_entries=8, show_spinner=False, hash_funcs=_TRUST)
+def _judge_table(
+    path: str, run_id: str, version: int, question: Question, view: review.View
+) -> tuple[Target, tuple[judge_table.JudgeRow, ...]]:
+    return judge_table.judge_table(Store(path), run_id, question, view)
+
+
+def load_judge_table(
+    run_id: str, question: Question, view: review.View
+) -> tuple[Target, tuple[judge_table.JudgeRow, ...]]:
+    """Every judge of a run against a label."""
+    return _judge_table(str(ready_store().path), run_id, data_version(run_id), question, view)
+
+
+@st.cache_data(max_entries=16, show_spinner=False, hash_funcs=_VIEW)
+def _agreement(
+    path: str,
+    run_id: str,
+    version: int,
+    criterion: str,
+    weights: Weights,
+    scale: str | None,
+    view: review.View,
+    tag: str | None,
+    score: str | None,
+) -> agreeing.AgreementReport:
+    return agreeing.agree(
+        Store(path),
+        run_id,
+        criterion,
+        weights=weights,
+        scale=scale,
+        view=view,
+        tag=tag,
+        score=score,
+    )
+
+
+def load_agreement(
+    run_id: str,
+    criterion: str,
+    weights: Weights,
+    scale: str | None,
+    view: review.View,
+    tag: str | None,
+    score: str | None,
+) -> agreeing.AgreementReport:
+    """How far raters agree on a criterion, and a judge with them."""
+    return _agreement(
+        str(ready_store().path),
+        run_id,
+        data_version(run_id),
+        criterion,
+        weights,
+        scale,
+        view,
+        tag,
+        score,
+    )

@@ -10,7 +10,7 @@ from dashboard.theme import count, escape_line
 
 def draw(found: SampleView) -> None:
     """Position in the queue, Previous, Next and Re-judge."""
-    place, sample_id = found.place, found.detail.sample["sample_id"]
+    place = found.place
     terms = state.current().terms
     named = ", ".join(words.term(term) for term in terms) or "all samples"
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="queue_line"):
@@ -43,13 +43,7 @@ def draw(found: SampleView) -> None:
             "Next", icon=":material/arrow_forward:", shortcut="J", key="next",
             disabled=next_id is None, on_click=_open, args=(next_id,),
         )  # fmt: skip
-        if st.button(
-            "Re-judge", icon=":material/refresh:", key=f"rejudge_{sample_id}",
-            help="Scores this sample again with the offline judge lexical-v1. It runs on this "
-            "machine: no text is sent anywhere and it costs nothing. Old verdicts stay.",
-        ):  # fmt: skip
-            rejudge.rejudge(found)
-            st.rerun()
+        rejudge.offer(found)
         export.offer(state.current(), found.settings.run.name, found.total)
 
 

@@ -12,7 +12,7 @@ from core.model import Axis, Cause, Context
 from core.workflows.review import SampleView
 from dashboard.components import words
 from dashboard.components.head import current_theme
-from dashboard.components.scores import selected_verdict
+from dashboard.components.verdicts import selected_verdict
 from dashboard.theme import count, escape, escape_line, marked_answer, number
 
 _ANSWER_SHOWN = 6_000

@@ -1,9 +1,5 @@
 """Diagnosis, scores with their reasons, and every verdict behind them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import pandas as pd
 import streamlit as st
 
 from core.diagnosis.modes import FLAGS, MODES
@@ -12,31 +8,13 @@ from core.diagnosis.thresholds import is_high
 from core.diagnosis.triad import Diagnosis
 from core.model import TRIAD, Axis, Flag, Mode, Status
 from core.workflows.review import SampleView, Settings
-from dashboard.components import context_use_lines, words
+from dashboard.components import context_use_lines, verdicts, words
 from dashboard.components.head import current_theme
-from dashboard.theme import cost, date, duration, escape, escape_line, number
+from dashboard.components.verdicts import REASON_SHOWN, Verdict, selected_verdict
+from dashboard.theme import escape, escape_line, number
 
 _SHORT = {Axis.CONTEXT_RELEVANCE: "CR", Axis.GROUNDEDNESS: "G", Axis.ANSWER_RELEVANCE: "AR"}
 _OTHERS = (Axis.ADHERENCE, Axis.REFUSAL, Axis.CORRECTNESS)
-_REASON_SHOWN = 1_500
-Verdict = Mapping[str, Any]
-
-
-def selected_verdict(found: SampleView, axis: Axis) -> Verdict | None:
-    """The verdict that counts on an axis: the newest settled one of the selected judge."""
-    choice = found.settings.choices.get(axis)
-    if choice is None:
-        return None
-    mine = [
-        verdict
-        for verdict in found.detail.verdicts
-        if verdict["metric"] == choice.metric
-        and verdict["judge_id"] == choice.judge_id
-        and verdict["context_rank"] is None
-    ]
-    settled = [verdict for verdict in mine if verdict["status"] != Status.ERROR.value]
-    kept = settled or mine
-    return kept[-1] if kept else None
 
 
 def mode_line(mode: Mode) -> str:
@@ -110,12 +88,12 @@ def scores_card(found: SampleView) -> None:
         _other_scores(found)
         with st.container(horizontal=True, gap="small"):
             with st.popover("Prompt and raw reply", icon=":material/code:", type="tertiary"):
-                _raw(found)
+                verdicts.raw(found)
             n = len(found.detail.verdicts)
             with st.popover(
                 f"{n} verdicts", icon=":material/history:", type="tertiary", width="content"
             ):
-                _history(found.detail.verdicts)
+                verdicts.history(found.detail.verdicts)
 
 
 def _judges(settings: Settings) -> str:
@@ -152,13 +130,13 @@ def _reason(found: SampleView, axis: Axis, verdict: Verdict | None) -> str:
         return "Nobody has scored it."
     if verdict["status"] != Status.VALUE.value:
         text = words.cause(f"{verdict['status']}:{verdict['cause']}")
-        raw = f" The file says: {verdict['raw'][:_REASON_SHOWN]}" if verdict["raw"] else ""
+        raw = f" The file says: {verdict['raw'][:REASON_SHOWN]}" if verdict["raw"] else ""
         return escape(text[0].upper() + text[1:] + "." + raw)
     failed = " The last re-judge failed." if _last_failed(found, axis) else ""
     if verdict["reasoning"]:
         reason: str = verdict["reasoning"]
-        cut = " …" if len(reason) > _REASON_SHOWN else ""
-        return escape(reason[:_REASON_SHOWN] + cut + failed)
+        cut = " …" if len(reason) > REASON_SHOWN else ""
+        return escape(reason[:REASON_SHOWN] + cut + failed)
     return f"The reason was not recorded in the source file.{failed}"
 
 
@@ -195,42 +173,3 @@ def _other_scores(found: SampleView) -> None:
             parts.append(f"labelled {'' if value else 'not '}{name}")
     if parts:
         st.caption(escape_line("Also: " + ", ".join(parts) + "."))
-
-
-def _raw(found: SampleView) -> None:
-    for axis in TRIAD:
-        verdict = selected_verdict(found, axis)
-        if verdict is None:
-            continue
-        st.markdown(f"**{words.axis(axis)}** · {escape_line(verdict['metric'])}")
-        if len(verdict["reasoning"] or "") > _REASON_SHOWN:
-            st.text(verdict["reasoning"])
-        if verdict["kind"] == "offline":
-            st.caption(
-                f"{escape_line(verdict['model'])} computes on this machine: there is no prompt. "
-                "What it computed:"
-            )
-            st.json(verdict["detail"] or {}, expanded=False)
-        elif verdict["raw"]:
-            st.text(verdict["raw"])
-        else:
-            st.caption("Prompt and raw reply are not recorded in the source file.")
-
-
-def _history(verdicts: Sequence[Verdict]) -> None:
-    st.caption("Oldest first; nothing is ever overwritten. Times are UTC.")
-    rows = [
-        {
-            "Metric": verdict["metric"],
-            "Judge": verdict["model"],
-            "Score": number(verdict["value"]) if verdict["value"] is not None else "—",
-            "State": "value"
-            if verdict["status"] == Status.VALUE.value
-            else words.cause(f"{verdict['status']}:{verdict['cause']}"),
-            "When": date(verdict["judged_at"], time=True),
-            "Took": duration(verdict["latency"]),
-            "Cost": cost(verdict["cost"]) if verdict["kind"] == "llm" else "—",
-        }
-        for verdict in verdicts
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=30, width=720, key="verdict_table")

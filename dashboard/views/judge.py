@@ -27,7 +27,7 @@ head.question(
 )
 left, right = st.columns([1.5, 1], gap="medium")
 with left:
-    chosen = judge_form.settings()
+    chosen = st.session_state["named_model"] = judge_form.settings()
     judge_form.connection(chosen)
     judge_form.what(chosen)
 with right:

@@ -279,7 +279,7 @@ def test_rejudge_moves_no_diagnosis_until_it_is_used_for_the_run(
     button(app, "rejudge_").click().run()
     assert diagnose(store, run_id, View())["triad"] == before
 
-    app.button(key="use_offline").click().run()
+    app.button(key="use_rejudged").click().run()
 
     axes = diagnose(store, run_id, View())["axes"]
     assert {axis["judge"] for axis in axes.values()} == {"lexical-v1"}
