@@ -86,8 +86,9 @@ _ADDRESSED = tuple(
         ),
         (
             "judge|grader|evaluator|reviewer|assessor|examiner",
-            r"\b(?:dear|attention|note to|to the|hey|as an?|you are an?)\s+(?:\w+\s+){0,2}"
-            r"(?:judge|grader|evaluator|reviewer|assessor|examiner)\b",
+            r"\b(?:dear|attention|notes? to(?: the)?|message to(?: the)?|hey|you are an?)\s+"
+            r"(?:\w+\s+){0,2}(?:judge|grader|evaluator|reviewer|assessor|examiner)\b"
+            r"|\bas an?\s+(?:\w+\s+){0,2}(?:grader|evaluator|assessor)\b",
         ),
         (
             "score|mark|rating|grade|out of|/5|/ 5|/10|/ 10",

@@ -181,15 +181,15 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _check_name(prompt: Prompt, taken: Mapping[tuple[str, int], Prompt]) -> None:
-    if (prompt.id, prompt.version) in taken:
-        other = taken[prompt.id, prompt.version].path.name
-        raise _WrongFileError(f"{other} has the id and version {prompt.name} already.")
     shipped = {known for (known, _), one in taken.items() if not one.is_own}
     if prompt.is_own and prompt.id in shipped:
         raise _WrongFileError(
             f"The id {prompt.id!r} belongs to a prompt that came with RAG Triage. "
             "Give your own file an id of its own."
         )
+    if (prompt.id, prompt.version) in taken:
+        other = taken[prompt.id, prompt.version].path.name
+        raise _WrongFileError(f"{other} has the id and version {prompt.name} already.")
 
 
 def read_prompt(path: Path, *, is_own: bool = True) -> Prompt:
