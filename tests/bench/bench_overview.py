@@ -86,7 +86,7 @@ def main(sizes: tuple[int, ...]) -> None:
     columns = []
     for n in sizes:
         generate.store(n, with_text=n <= 100_000)
-        columns.append(measure.in_own_process(figures_of, n)[0])
+        columns.append(measure.in_own_process(figures_of, n).result)
     names = list(dict.fromkeys(name for figures in columns for name in figures))
     measure.table(
         "Overview (milliseconds)",
@@ -96,4 +96,5 @@ def main(sizes: tuple[int, ...]) -> None:
 
 
 if __name__ == "__main__":
+    measure.serve(globals())
     main(tuple(int(size) for size in sys.argv[1:]) or SIZES)

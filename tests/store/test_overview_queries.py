@@ -5,6 +5,8 @@ H hallucination, M retrieval failure, R right refusal, O over-refusal, U without
 have topic a, the others b; every sample has a ticket of its own; all are in English.
 """
 
+import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -177,3 +179,32 @@ def test_candidates_count_samples_not_verdicts(burst: tuple[Connection, str]) ->
     found = {row["metric"]: row for row in queries.candidates(connection, run_id)}
     assert found["context_relevance_rubric"]["n_value"] == 11  # all but U
     assert found["groundedness_rubric"]["n_any_status"] == 9  # nor the two refusals
+
+
+def test_labels_are_those_that_count_everywhere_else(tmp_path: Path) -> None:
+    # Up to four raters change their minds, agree, tie, and some say only a word.
+    rng = random.Random(5)
+    file = tmp_path / "raters.jsonl"
+    rows = []
+    for i in range(200):
+        human = []
+        for _ in range(rng.randrange(7)):
+            label = {"criterion": "faithful", "rater": rng.choice("abcd")}
+            kind = rng.randrange(5)
+            label |= {"category": rng.choice(["unsure", "skip"])} if kind == 0 else {}
+            label |= {"value": rng.choice([0, 1])} if kind else {}
+            human.append(label)
+        row = {"run": "raters", "sample_id": str(i), "question": "q", "answer": "a"}
+        rows.append({**row, "scores": {"groundedness_rubric": 4}, "human_labels": human})
+    file.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    made, _ = ensure_store(tmp_path / "store.duckdb")
+    assert import_file(made, file, Options()).is_stored
+
+    with review.matched(made, "raters", review.View()) as (connection, found):
+        _, labels = overview.scores_and_labels(connection, found.run.run_id, "faithful")
+        expected = connection.execute(
+            "select value from label_current where criterion = 'faithful' and value in (0, 1)"
+        ).fetchall()
+
+    assert sorted(labels.tolist()) == sorted(int(value) for (value,) in expected)
+    assert 50 < labels.size < 200
