@@ -30,7 +30,8 @@ _SAVE_SECONDS = 0.8
 _SAVED_AT_ONCE = 2_000
 _UNSAVED = 5_000  # verdicts; beyond, judging waits for the store
 _REPORT_SECONDS = 0.2
-_STORE_PATIENCE = 300.0
+_STORE_PATIENCE = 300.0  # what has been paid is worth waiting for
+_READ_PATIENCE = 60.0
 _STOPPED = "Stopped. What was saved is kept."
 
 
@@ -152,12 +153,12 @@ class _Job:
         return units, await recall(units, self.client.settings, self._known)
 
     def _has_calls(self) -> bool:
-        with self.store.reading() as connection:
+        with self.store.reading(wait=_READ_PATIENCE) as connection:
             return calls.has_calls(connection)
 
     async def _known(self, keys: Sequence[str]) -> dict[str, KnownReply]:
         def look_up() -> dict[str, KnownReply]:
-            with self.store.reading() as connection:
+            with self.store.reading(wait=_READ_PATIENCE) as connection:
                 found = calls.cached_replies(connection, keys)
             return {
                 key: KnownReply(one.reply, one.finish_reason, one.settings)
@@ -168,7 +169,7 @@ class _Job:
 
     def _units(self, places: Sequence[Place]) -> list[Unit]:
         positions = sorted({place.position for place in places})
-        with self.store.reading() as connection:
+        with self.store.reading(wait=_READ_PATIENCE) as connection:
             found = {
                 sample.position: sample
                 for sample in samples.judge_inputs(connection, self.run, positions)
