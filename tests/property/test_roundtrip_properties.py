@@ -238,7 +238,7 @@ def diagnosis(store: Store) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key != "run_id"}
 
 
-@settings(max_examples=10)  # each is two imports, an export and two diagnoses
+@settings(max_examples=8)  # each is two imports, an export and two diagnoses
 @given(run=runs(), ending=st.sampled_from([".jsonl", ".csv", ".parquet"]))
 def test_export_imports_to_an_equal_run(
     empty: Path, run: list[dict[str, Any]], ending: str

@@ -242,7 +242,7 @@ def staging_files(folder: Path) -> list[Path]:
     return list(folder.glob("*.staging-*/staging.duckdb*"))
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize("delay", [0.0, 0.03, 0.1])
 def test_import_that_is_killed_while_it_enters_is_there_whole_or_not_at_all(
     delay: float, demo_store: Store, jsonl: Callable[..., Path]
 ) -> None:
