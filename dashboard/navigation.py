@@ -10,6 +10,7 @@ from dashboard.state import Address
 RUNS, OVERVIEW = "runs", "overview"
 MODES, CONTEXT_USE, RETRIEVAL = "failure-modes", "context-use", "retrieval"
 TRIAGE, JUDGE, DEFINITIONS = "triage", "judge", "definitions"
+CALIBRATION, AGREEMENT = "calibration", "agreement"
 WITHOUT_RUN = (RUNS, DEFINITIONS)
 """Pages that look at no run: the bar does not stand above them."""
 
@@ -27,6 +28,8 @@ _PAGES = {
     ],
     "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],
     "Trust": [
+        ("calibration.py", "Calibration", ":material/straighten:", CALIBRATION),
+        ("agreement.py", "Agreement", ":material/group:", AGREEMENT),
         ("judge.py", "Judge", ":material/gavel:", JUDGE),
         ("definitions.py", "Definitions", ":material/menu_book:", DEFINITIONS),
     ],

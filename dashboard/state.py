@@ -23,6 +23,10 @@ _CUT_KEYS = {
     "ar": Axis.ANSWER_RELEVANCE,
     "c": Axis.CORRECTNESS,
 }
+#: What the pages Calibration and Agreement are asked, each as the text that stands in the address.
+OPTION_KEYS = (
+    "score", "label", "positive", "from", "part", "at", "also", "pool", "criterion", "scale", "w",
+)  # fmt: skip
 Params = Mapping[str, Sequence[str]]
 
 
@@ -38,6 +42,7 @@ class Address:
     selection: tuple[tuple[Axis, str, str], ...] = ()
     slice_by: str | None = None
     term: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def from_params(cls, params: Params) -> "Address":
@@ -58,6 +63,9 @@ class Address:
             selection=tuple(_choice(text) for text in params.get("judge", ()) if text),
             slice_by=_last(params, "by"),
             term=_last(params, "term"),
+            options=tuple(
+                (key, text) for key in OPTION_KEYS if (text := _last(params, key)) is not None
+            ),
         )
 
     @classmethod
@@ -85,7 +93,24 @@ class Address:
             found["by"] = self.slice_by
         if self.term:
             found["term"] = self.term
+        options = dict(self.options)
+        for key in OPTION_KEYS:
+            if options.get(key):
+                found[key] = options[key]
         return found
+
+    def option(self, key: str) -> str | None:
+        """What the address says for one of ``OPTION_KEYS``."""
+        return dict(self.options).get(key)
+
+    def number(self, key: str) -> float | None:
+        """An option as a number.
+
+        Raises:
+            BadInputError: it is none.
+        """
+        text = self.option(key)
+        return None if text is None else _cut(key, text)
 
     def query(self) -> str:
         """The address as it stands behind the question mark."""
@@ -166,6 +191,14 @@ def change(**fields: object) -> None:
 def restart() -> None:
     """Forget the address, as in a session that has just begun."""
     st.session_state["address"] = Address()
+
+
+def change_options(**options: str | float | None) -> None:
+    """Change options of the trust pages; None or "" takes one away."""
+    kept = dict(current().options)
+    for key, value in options.items():
+        kept[key] = _cut_text(value) if isinstance(value, float) else value or ""
+    change(options=tuple((key, kept[key]) for key in OPTION_KEYS if kept.get(key)))
 
 
 def sync(page: str) -> None:

@@ -1,5 +1,6 @@
 """What stands on pages and in reports for the axes, the states of a score, and their causes."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -331,7 +332,31 @@ def term_in_words(text: str) -> str:
         return _quadrant_name(value)
     if name == "hit":
         return {"hit": "Evidence found", "miss": "No hit"}.get(value, "Hit undefined")
+    if name.startswith(("metric.", "score.")):
+        metric = _JUDGE.sub("", name.partition(".")[2]).replace("_", " ")
+        return f"{metric}: {range_in_words(value)}"
+    if name.startswith("part."):
+        return f"{value} part of {name.removeprefix('part.')}"
     return f"{name.partition('.')[2] or name}: {value}"
+
+
+_JUDGE = re.compile(r"@[0-9a-f]{12}$")
+
+
+def range_in_words(text: str) -> str:
+    """A range of a filter as a person says it.
+
+    >>> range_in_words("..<0.6"), range_in_words("0.6.."), range_in_words("0.2..0.6")
+    ('below 0.6', 'from 0.6', '0.2 to 0.6')
+    """
+    low, _, high = text.partition("..")
+    if low and high:
+        return f"{low.lstrip('>')} to {high.lstrip('<')}"
+    if high:
+        return f"below {high[1:]}" if high.startswith("<") else f"up to {high}"
+    if low:
+        return f"above {low[1:]}" if low.startswith(">") else f"from {low}"
+    return "any value"
 
 
 def _quadrant_name(value: str) -> str:

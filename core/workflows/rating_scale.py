@@ -14,7 +14,7 @@ _MOST = 101
 _SOURCES = {
     "given": "as given",
     "declared": "as the file declares it",
-    "binary": "0 and 1",
+    "binary": "no other answer occurs",
     "assumed": "assumed, because all ratings are whole numbers from 1 to 5",
 }
 
@@ -41,6 +41,8 @@ class RatingScale:
         if self.names:
             return ", ".join(self.names)
         first, last = self.values[0], self.values[-1]
+        if self.is_binary:
+            return f"{first:g} or {last:g}"
         step = self.values[1] - first if len(self.values) > 1 else 1.0
         steps = "" if step == 1 else f" in steps of {step:g}"
         return f"{first:g} to {last:g}{steps}"

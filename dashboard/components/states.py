@@ -11,7 +11,7 @@ from dashboard.state import Address
 from dashboard.theme import count, escape, escape_line
 
 
-def _box(title: str, text: str) -> "st.delta_generator.DeltaGenerator":
+def empty_box(title: str, text: str) -> "st.delta_generator.DeltaGenerator":
     box = st.container(border=True, horizontal_alignment="center", gap="small")
     box.space("small")
     box.markdown(f"#### {escape_line(title)}", anchors=False, text_alignment="center")
@@ -21,7 +21,7 @@ def _box(title: str, text: str) -> "st.delta_generator.DeltaGenerator":
 
 def no_runs() -> None:
     """The store is empty."""
-    box = _box(
+    box = empty_box(
         "No runs yet",
         ":gray[Drop in the file your evaluation tool wrote, or look around with the demo. "
         "Nothing leaves this machine.]",
@@ -33,7 +33,7 @@ def no_runs() -> None:
 def unknown(kind: str, wanted: str) -> None:
     """The address names a run, baseline, sample or judge that is not in the store."""
     lacks = "has no verdicts in this run" if kind == "judge" else "is not in this store"
-    box = _box(
+    box = empty_box(
         f"There is no such {kind} here",
         f":gray[The address names the {kind} {escape_line(wanted)}, which {lacks}. It may have "
         "been deleted, or the link comes from another machine.]",
@@ -59,7 +59,7 @@ def no_match(address: Address, n_run: int) -> None:
         wider = replace(address, terms=address.terms[:-1])
         n_wider = access.load_matrix(str(address.run), wider.view(), None).summary.n
         rest = f" Without the last one: {count(n_wider)}."
-    box = _box(
+    box = empty_box(
         "No sample matches these filters",
         f":gray[0 of {count(n_run)} samples pass: {escape_line(named)}.{rest}]",
     )

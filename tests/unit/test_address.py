@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadInputError
 from core.model import TRIAD, Axis, Mode
-from dashboard.state import Address
+from dashboard.state import OPTION_KEYS, Address
 
 # Sorted, as the address bar writes them: the order of cuts has no meaning.
 CUT_AXES = (*TRIAD, Axis.CORRECTNESS)
@@ -27,6 +27,9 @@ addresses = st.builds(
     cuts=cuts,
     selection=st.lists(st.tuples(st.sampled_from(Axis), ids, hex_ids), max_size=3).map(tuple),
     slice_by=st.none() | ids,
+    options=st.dictionaries(st.sampled_from(OPTION_KEYS), ids).map(
+        lambda found: tuple((key, found[key]) for key in OPTION_KEYS if key in found)
+    ),
 )
 
 
@@ -107,3 +110,10 @@ def test_view_holds_cuts_selection_and_filter() -> None:
     assert view.cuts == ((Axis.GROUNDEDNESS, 3.0),)
     assert view.selection == ((Axis.GROUNDEDNESS, "faithfulness", "0123456789ab"),)
     assert view.wanted.modes == (Mode.SUCCESS,)
+
+
+def test_option_that_has_to_be_a_number_is_one() -> None:
+    assert Address(options=(("at", "0.30000000000000004"),)).number("at") == 0.1 + 0.2
+    assert Address().number("at") is None
+    with pytest.raises(BadInputError, match="at='high'"):
+        Address(options=(("at", "high"),)).number("at")

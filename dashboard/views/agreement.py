@@ -1,0 +1,46 @@
+"""Agreement: do people agree with each other, and does the judge agree with them?"""
+
+import streamlit as st
+
+from core.errors import BadInputError
+from core.workflows.trust_findings import agreement_finding
+from dashboard import access, state
+from dashboard.components import agreement_controls, agreement_panels, head, states, trust_states
+from dashboard.theme import escape
+
+_QUESTION = "Do the people agree, and does the judge agree with them?"
+
+address = state.current()
+choices = access.load_trust_choices(str(address.run), address.view())
+if trust_states.nothing_to_agree_on(choices, _QUESTION):
+    st.stop()
+above = st.container()
+asked = agreement_controls.draw(choices)
+try:
+    found = access.load_agreement(
+        str(address.run),
+        asked.criterion.name,
+        asked.weights,
+        asked.scale,
+        address.view(),
+        asked.tag,
+        asked.score,
+    )
+except BadInputError as error:
+    with above:
+        head.question(_QUESTION)
+    st.info(escape(str(error)), icon=":material/straighten:")
+    st.stop()
+with above:
+    head.question(_QUESTION, agreement_finding(found, asked.score_name))
+if found.n_units == 0 and address.terms:
+    states.no_match(address, choices.run.n_samples)
+    st.stop()
+agreement_panels.coefficients(found)
+left, right = st.columns([1, 1], gap="small")
+with left:
+    agreement_panels.raters(found)
+with right:
+    agreement_panels.judge(found, asked.score_name)
+agreement_panels.slices(found)
+agreement_panels.by_rank(found)
