@@ -12,7 +12,7 @@ from core.metrics.intervals import Rate
 from core.model import Axis
 from core.workflows.context_use import ContextUseView
 from core.workflows.review import histogram_range
-from dashboard import navigation, state
+from dashboard import access, navigation, state
 from dashboard.charts.accuracy_split import accuracy_split_figure
 from dashboard.charts.matrix import Cell, matrix_figure
 from dashboard.charts.mirrored import mirrored_histogram
@@ -42,7 +42,8 @@ def accuracy(found: ContextUseView) -> None:
             "Only samples whose correctness, hit and adherence are all known.",
         )
         by_hit = summary.correct_by_hit
-        figure = accuracy_split_figure(
+        figure = access.figure(
+            accuracy_split_figure,
             n=n,
             correct=by_use[1, 0] + by_use[1, 1],
             grounded=by_use[1, 1],
@@ -112,9 +113,9 @@ def _published(found: ContextUseView) -> None:
         Published.CORRECT_REJECTION: (rows[1], columns[1]),
     }
     cells = [_tile(found, quadrant, row, column) for quadrant, (row, column) in places.items()]
-    figure = matrix_figure(
-        cells, rows=rows, columns=columns, title="", theme=current_theme(), row_labels=True,
-        height=262,
+    figure = access.figure(
+        matrix_figure, cells, rows=rows, columns=columns, title="", theme=current_theme(),
+        row_labels=True, height=262,
     )  # fmt: skip
     event = st.altair_chart(figure, theme=None, key=state.visit_key("quadrants"), on_select="rerun")
     undetermined = found.summary.published[Published.UNDETERMINED]
@@ -230,7 +231,8 @@ def adherence(found: ContextUseView) -> None:
     lo, hi, _ = histogram_range(cut)
     with st.container(border=True):
         section("Adherence, by hit")
-        figure = mirrored_histogram(
+        figure = access.figure(
+            mirrored_histogram,
             *found.adherence,
             up_name="evidence found",
             down_name="no evidence",

@@ -11,7 +11,7 @@ from core.metrics.intervals import Difference, paired_difference
 from core.model import TRIAD, Direction, Mode
 from core.workflows.comparability import judged_differently
 from core.workflows.review import Matrix
-from dashboard import navigation, state
+from dashboard import access, navigation, state
 from dashboard.charts.matrix import Cell, Change, matrix_figure, strip_figure
 from dashboard.components import words
 from dashboard.components.head import current_theme
@@ -36,7 +36,8 @@ def tiles(matrix: Matrix) -> None:
     left, right = st.columns([1.236, 1], gap="small")
     with left:
         _draw(
-            matrix_figure(
+            access.figure(
+                matrix_figure,
                 [
                     _cell(matrix, (Mode.SUCCESS,), rows[0], columns[0]),
                     _cell(matrix, (Mode.HALLUCINATION,), rows[0], columns[1]),
@@ -53,7 +54,8 @@ def tiles(matrix: Matrix) -> None:
         )
     with right:
         _draw(
-            matrix_figure(
+            access.figure(
+                matrix_figure,
                 [
                     _cell(matrix, (Mode.OFF_TARGET_ANSWER,), rows[0], columns[0]),
                     _cell(matrix, (Mode.GENERATION_BREAKDOWN,), rows[0], columns[1]),
@@ -69,7 +71,7 @@ def tiles(matrix: Matrix) -> None:
             "matrix_not_relevant",
         )
     strip = [_cell(matrix, (mode,), "", mode.value) for mode in _STRIP]
-    _draw(strip_figure(strip, theme=theme), "matrix_strip")
+    _draw(access.figure(strip_figure, strip, theme=theme), "matrix_strip")
     st.caption(
         "Dots read context relevance, groundedness, answer relevance: ● high, ○ low. Shares are of "
         "all samples in view, with the 95\u202f% interval; a deeper ground means a larger share. "

@@ -7,7 +7,7 @@ from core.diagnosis.vocabulary import SIDES
 from core.metrics.intervals import wilson
 from core.model import Mode
 from core.workflows.review import Matrix
-from dashboard import navigation, state
+from dashboard import access, navigation, state
 from dashboard.charts.composition import Segment, composition_bar, composition_key
 from dashboard.charts.mode_rows import ModeGroup, ModeRow, mode_rows_figure
 from dashboard.components.head import current_theme, section
@@ -23,7 +23,8 @@ def draw(matrix: Matrix) -> None:
     segments = [
         Segment(side.value, name, sides[side]) for side, name in SIDES.items() if sides[side]
     ]
-    st.altair_chart(composition_bar(segments, theme), theme=None, key="composition")
+    figure = access.figure(composition_bar, segments, theme)
+    st.altair_chart(figure, theme=None, key="composition")
     st.markdown(composition_key(segments, theme))
     groups = [
         group
@@ -32,7 +33,7 @@ def draw(matrix: Matrix) -> None:
     ]
     if groups:
         event = st.altair_chart(
-            mode_rows_figure(groups, theme),
+            access.figure(mode_rows_figure, groups, theme),
             theme=None,
             key=state.visit_key("mode_rows"),
             on_select="rerun",

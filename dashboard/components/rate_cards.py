@@ -9,6 +9,7 @@ from core.diagnosis.headline import HEADLINES, Change, Headline
 from core.metrics.intervals import Rate
 from core.workflows.comparability import Discord
 from core.workflows.overview import Overview
+from dashboard import access
 from dashboard.charts.strip import rate_strip
 from dashboard.components.head import current_theme
 from dashboard.theme import (
@@ -60,7 +61,7 @@ def _card(one: Headline, discord: Discord | None) -> None:
         return
     baseline = one.baseline.value if one.baseline and discord is None else None
     st.altair_chart(
-        rate_strip(rate, theme=current_theme(), baseline=baseline),
+        access.figure(rate_strip, rate, theme=current_theme(), baseline=baseline),
         theme=None,
         key=f"strip_{one.id}",
     )

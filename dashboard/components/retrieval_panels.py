@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.metrics.intervals import Rate
 from core.workflows.retrieving import Retrieval
-from dashboard import navigation, state
+from dashboard import access, navigation, state
 from dashboard.charts.curves import CurvePoint, rate_curve
 from dashboard.charts.rank_pairs import rank_pair_figure
 from dashboard.components.head import current_theme, section
@@ -24,7 +24,8 @@ def curves(found: Retrieval) -> None:
     left, right = st.columns(2, gap="small")
     with left, st.container(border=True):
         section("Evidence within the first k contexts", "Share of samples with at least one hit.")
-        figure = rate_curve(
+        figure = access.figure(
+            rate_curve,
             _points(found.figures.hit_at_k),
             theme,
             title="k",
@@ -36,7 +37,8 @@ def curves(found: Retrieval) -> None:
             "Evidence at each rank",
             "Share of samples whose context at this very rank holds evidence; not cumulative.",
         )
-        figure = rate_curve(
+        figure = access.figure(
+            rate_curve,
             _points(found.figures.context_hit_rate),
             theme,
             title="rank",
@@ -131,7 +133,9 @@ def pairs(found: Retrieval) -> None:
             "Both ranks hold evidence",
             "Joint hits: share of all samples whose contexts at both ranks are hits.",
         )
-        figure = rank_pair_figure(_shown(found.figures.pairwise_redundancy), theme, what="both hit")
+        figure = access.figure(
+            rank_pair_figure, _shown(found.figures.pairwise_redundancy), theme, what="both hit"
+        )
         st.altair_chart(figure, theme=None, key="joint_hits")
     with right, st.container(border=True):
         section(
@@ -139,7 +143,7 @@ def pairs(found: Retrieval) -> None:
             "Text redundancy: mean share of words that two contexts have in common (Jaccard).",
         )
         words = _shown(found.redundancy.by_pair)
-        figure = rank_pair_figure(words, theme, what="shared words", is_share=False)
+        figure = access.figure(rank_pair_figure, words, theme, what="shared words", is_share=False)
         st.altair_chart(figure, theme=None, key="text_redundancy")
     near = found.redundancy.near_duplicates
     if near.n:

@@ -37,7 +37,7 @@ def panel(matrix: Matrix) -> None:
         return
     overall = matrix.summary.fail_rate.value
     event = st.altair_chart(
-        slice_rows(rows, current_theme(), overall=overall),
+        access.figure(slice_rows, rows, current_theme(), overall=overall),
         theme=None,
         key=state.visit_key(f"slices_{chosen}"),
         on_select="rerun",

@@ -44,7 +44,8 @@ def _axis(matrix: Matrix, axis: Axis) -> None:
         st.caption(f"No cut: {reason}.")
         return
     st.altair_chart(
-        score_histogram(
+        access.figure(
+            score_histogram,
             matrix.histograms[axis],
             cut=cut.value,
             lo=cut.lo,
