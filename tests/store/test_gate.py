@@ -119,6 +119,24 @@ def test_new_readers_wait_behind_a_waiting_writer(demo_store: Store) -> None:
     assert written.is_set()
 
 
+def test_readers_wait_behind_a_writer_of_another_process_that_still_waits_itself(
+    demo_store: Store,
+) -> None:
+    command = [sys.executable, "-c", HOLDER, str(demo_store.path), "writing"]
+    with held(demo_store, "reading"):
+        writer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        while demo_store._writer() is None:
+            pass
+        with pytest.raises(StoreBusyError, match=f"held by process {writer.pid}, and a read"):
+            run_names(demo_store, wait=0.05)
+    # The reader before it has gone: now the writer gets in.
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "held\n"
+    writer.communicate()
+
+    assert len(run_names(demo_store)) == 2
+
+
 def test_lock_file_of_a_dead_process_keeps_nobody_out(demo_store: Store) -> None:
     Path(f"{demo_store.path}.writer").write_text("4194305", encoding="utf-8")
 

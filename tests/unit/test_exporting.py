@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,10 @@ def sample(number: int, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def append(store: Store, *verdicts: Verdict) -> None:
+def append(store: Store, *verdicts: Verdict, judge: JudgeSpec = LLM) -> None:
     with store.writing() as connection:
         run = queries.find_run(connection, "r")
-        writes.append_verdicts(connection, run.run_id, LLM, verdicts)
+        writes.append_verdicts(connection, run.run_id, judge, verdicts)
 
 
 def test_plain_scores_labels_and_tags_stand_where_the_format_has_them(
@@ -100,16 +101,39 @@ def test_labels_of_people_are_told_apart_from_those_of_the_file(
             connection, run.run_id, "s1", 0, criterion="correct", rater="me", value=1.0,
             note="the file is wrong", tags=["typo"], is_blind=True,
         )  # fmt: skip
+        writes.append_label(
+            connection, run.run_id, "s1", 0, criterion="correct", rater="you", value=1.0
+        )
 
     (found,) = records(fresh_store, "r", View())
 
     assert found["labels"] == {"correct": 0.0}
-    (label,) = found["human_labels"]
+    label, other = found["human_labels"]
+    assert (other["rater"], other["value"]) == ("you", 1.0)
     assert label.pop("labelled_at").endswith("Z")
     assert label == {
         "criterion": "correct", "rater": "me", "value": 1.0, "note": "the file is wrong",
         "tags": ["typo"], "blind": True,
     }  # fmt: skip
+
+
+def test_newest_of_two_unfinished_judges_is_still_the_newest_after_import(
+    fresh_store: Store, demo_store: Store, jsonl: Writer, tmp_path: Path
+) -> None:
+    """The first judged samples 1 and 2, then the second only 1; in the file 2 stands last."""
+    second = replace(LLM, prompt_sha256="b" * 64)
+    import_file(fresh_store, jsonl(sample(1), sample(2), sample(3)))
+    metric = "groundedness_rubric"
+    append(fresh_store, *(Verdict(n, metric, Status.VALUE, 2.0) for n in (0, 1)))
+    append(fresh_store, Verdict(0, metric, Status.VALUE, 5.0), judge=second)
+
+    export(fresh_store, "r", View(), tmp_path / "out.jsonl")
+    import_file(demo_store, tmp_path / "out.jsonl")
+
+    for store in (fresh_store, demo_store):
+        assert [found["scores"].get(metric) for found in records(store, "r", View())] == [
+            5.0, None, None,
+        ]  # fmt: skip
 
 
 def test_filter_keeps_a_part_and_its_first_sample_describes_the_run(demo_store: Store) -> None:
