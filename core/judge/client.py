@@ -39,6 +39,8 @@ _GRACE_SECONDS = 1.0
 _SPACING = 0.006
 _HOPELESS = 100  # final failures of the provider in a row, whereupon the job gives up
 
+_OF_PROVIDER = (ErrorKind.TIMEOUT, ErrorKind.RATE_LIMIT, ErrorKind.PROVIDER_ERROR)
+
 Message = Mapping[str, str]
 T = TypeVar("T")
 
@@ -202,7 +204,7 @@ class Client:
         return _BASE_WAIT * 2.0**attempt * self._random.uniform(0.5, 1.5)
 
     def _count_failure(self, error: CallError) -> None:
-        if isinstance(error, AbortedError) or not error.is_transient:
+        if isinstance(error, AbortedError) or error.kind not in _OF_PROVIDER:
             return
         self._failures += 1
         if self._failures >= max(_HOPELESS, 4 * self.settings.concurrency):
@@ -300,7 +302,12 @@ class Client:
         except CallError:
             raise
         except Exception as error:
-            raise classify(error, self.redact, limit) from None
+            found = classify(error, self.redact, limit)
+            address = self.settings.api_base
+            is_lost = getattr(error, "status_code", None) == 404
+            if is_lost and address is not None and not address.rstrip("/").endswith("/v1"):
+                found.message += " (the address of such a server mostly ends in /v1)"
+            raise found from None
         finally:
             stop.cancel()
             request.cancel()

@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
+from core.cli import app
 from core.store.connection import Store
+from core.workflows.importing import Options, import_file
 from core.workflows.setup import ensure_store
 
 KEY = "sk-canary-77aa10b2c3d4e5f6"
@@ -29,6 +33,11 @@ def ragtriage(store: Store, *arguments: str, **environment: str) -> Ended:
     )
 
 
+def in_this_process(store: Store, *arguments: str) -> Result:
+    """For what ends before the model library is loaded; loading takes seconds."""
+    return CliRunner().invoke(app, [*arguments, "--store", str(store.path)])
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder = tmp_path_factory.mktemp("cli")
@@ -40,8 +49,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     file = folder / "cli.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     store, _ = ensure_store(folder / "store.duckdb")
-    ended = ragtriage(store, "import", str(file))
-    assert ended.returncode == 0, ended.stderr
+    assert import_file(store, file, Options()).is_stored
     return store
 
 
@@ -63,8 +71,8 @@ def test_any_server_judges_and_one_document_tells_of_it(store: Store, bench: Any
 
 def _no_key_anywhere(store: Store, shown: str) -> None:
     folder = store.path.parent
-    exported = ragtriage(store, "export", "cli")
-    assert exported.returncode == 0
+    exported = in_this_process(store, "export", "cli")
+    assert exported.exit_code == 0
     assert "[key removed]" in exported.stdout
     texts = {"output": shown, "export": exported.stdout}
     with store.reading() as connection:
@@ -86,37 +94,54 @@ def test_status_files_of_jobs_hold_no_key(bench: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "environment", "words"),
+    ("arguments", "words"),
     [
-        (["--judge", "openai/gpt-4o-mini"], {}, "set OPENAI_API_KEY or RAGTRIAGE_JUDGE_KEY"),
-        (["--judge", "nobody-knows"], {}, "names no provider"),
-        (["--judge", "fake", "--api-base", "http://127.0.0.1:9/v1"], {}, "Nobody answers"),
-        (["--judge", "fake", "--api-base", "http://me:pw@127.0.0.1:9/v1"], {}, "Leave keys"),
-        (["--judge", "fake", "--api-base", "localhost:9"], {}, "has to begin with http"),
-        (["--judge", "fake", "--metric", "rouge_l"], {}, "no metric that a model judge makes"),
-        (["--judge", "fake", "--metric", "answer_relevancy_embed"], {}, "--embedding-model"),
-        (["--judge", "fake", "--prompt", "nothing"], {}, "no prompt 'nothing'"),
-        (["--judge", "fake", "--price", "cheap"], {}, "two numbers"),
-        (["--judge", "offline", "--repeats", "3"], {}, "repeats are for models"),
+        (["--judge", "fake", "--api-base", "http://127.0.0.1:9/v1"], "Nobody answers"),
+        (["--judge", "fake", "--api-base", "http://me:pw@127.0.0.1:9/v1"], "Leave keys"),
+        (["--judge", "fake", "--api-base", "localhost:9"], "has to begin with http"),
+        (["--judge", "fake", "--metric", "rouge_l"], "no metric that a model judge makes"),
+        (["--judge", "fake", "--metric", "answer_relevancy_embed"], "--embedding-model"),
+        (["--judge", "fake", "--prompt", "nothing"], "no prompt 'nothing'"),
+        (["--judge", "fake", "--price", "cheap"], "two numbers"),
+        (["--judge", "offline", "--repeats", "3"], "repeats are for models"),
+        (["--judge", "offline", "--dry-run"], "sends nothing"),
     ],
 )
 def test_settings_that_cannot_work_end_with_2_and_say_why(
-    store: Store, arguments: list[str], environment: dict[str, str], words: str
+    store: Store, arguments: list[str], words: str
 ) -> None:
-    ended = ragtriage(store, "judge", "cli", *arguments, **environment)
-    assert ended.returncode == 2
+    ended = in_this_process(store, "judge", "cli", *arguments)
+    assert ended.exit_code == 2
     assert words in ended.stderr
     assert "pw" not in ended.stderr.replace("password", "")
 
 
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("openai/gpt-4o-mini", "set OPENAI_API_KEY or RAGTRIAGE_JUDGE_KEY"),
+        ("nobody-knows", "names no provider"),
+    ],
+)
+def test_missing_key_and_unknown_provider_end_before_the_first_request(
+    store: Store, model: str, words: str
+) -> None:
+    ended = ragtriage(store, "judge", "cli", "--judge", model)
+    assert ended.returncode == 2
+    assert words in ended.stderr
+    with store.reading() as connection:
+        judges = connection.execute("select model from judge where model = ?", [model]).fetchall()
+    assert judges == []
+
+
 def test_dry_run_says_what_would_be_sent_and_sends_nothing(store: Store, bench: Any) -> None:
-    ended = ragtriage(
+    ended = in_this_process(
         store, "judge", "cli", "--judge", "openai/gpt-4o-mini", "--api-base",
         bench.server.address, "--metric", "correctness", "--metric", "answer_relevance",
         "--repeats", "2", "--dry-run", "--json",
     )  # fmt: skip
     found = json.loads(ended.stdout)
-    assert ended.returncode == 0
+    assert ended.exit_code == 0
     # No sample has a reference, so only answer relevance asks: 3 samples, 2 repeats.
     assert (found["samples"], found["requests"]) == (6, 6)
     assert found["sends"] == ["question", "answer", "reference"]

@@ -261,6 +261,17 @@ def test_account_without_credit_ends_the_job(bench: Any) -> None:
     assert (status.state, dict(status.errors)) == ("failed", {"budget": 1})
 
 
+def test_job_gives_up_where_every_request_fails(bench: Any) -> None:
+    rows = [{"question": f"What? fault:not_found-h{at}", "answer": "It."} for at in range(140)]
+    run_id = bench.add("hopeless", rows)
+    status = bench.judge(run_id, RELEVANCE, bench.settings(concurrency=4))
+    assert status.state == "failed"
+    assert status.message.startswith("100 requests in a row have failed")
+    # The hundredth ended it; up to three others were under way.
+    assert 100 <= status.failed <= 103
+    assert status.can_continue
+
+
 def test_no_more_requests_at_a_time_than_allowed(bench: Any) -> None:
     contexts = [{"text": f"Text {at}.", "rank": at, "doc_id": str(at)} for at in range(1, 5)]
     rows = [{"question": f"Many {at}?", "contexts": contexts} for at in range(6)]
