@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from core.cli import app
 from core.store.connection import Store
 from core.workflows.importing import Options, import_file
+from core.workflows.judging import Request
 from core.workflows.setup import ensure_store
 
 KEY = "sk-canary-77aa10b2c3d4e5f6"
@@ -86,6 +87,9 @@ def _no_key_anywhere(store: Store, shown: str) -> None:
 
 
 def test_status_files_of_jobs_hold_no_key(bench: Any) -> None:
+    rows = [{"question": "fault:echoed_key-j", "answer": "No."}, {"question": "a?", "answer": "a"}]
+    status = bench.judge(bench.add("keys", rows), Request(("answer_relevance",)))
+    assert (status.done, status.failed) == (1, 1)
     folder = Path(f"{bench.store.path}.jobs")
     files = [path for path in folder.iterdir() if path.is_file()]
     assert files
