@@ -160,6 +160,23 @@ def test_file_of_bad_rows_only_stores_nothing(fresh_store: Store, jsonl: Writer)
     assert is_empty(fresh_store)
 
 
+@pytest.mark.parametrize("is_dry_run", [False, True])
+def test_problem_of_no_single_row_cannot_be_left_out(
+    is_dry_run: bool, fresh_store: Store, tmp_path: Path
+) -> None:
+    """Behind a broken element nobody knows where the next one of an array begins."""
+    path = tmp_path / "array.json"
+    path.write_text(json.dumps([sample(1), sample(2)])[:-20], encoding="utf-8")
+    options = Options(skip_bad_rows=True, is_dry_run=is_dry_run)
+
+    report = import_file(fresh_store, path, options)
+
+    assert [problem.row for problem in report.problems] == [None]
+    assert report.runs[0].samples == 1
+    assert report.is_refused(options)
+    assert is_empty(fresh_store)
+
+
 def test_b06_two_samples_with_one_id_are_refused_with_both_rows(
     fresh_store: Store, jsonl: Writer
 ) -> None:
