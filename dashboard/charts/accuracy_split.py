@@ -7,6 +7,7 @@ from dashboard.theme import Theme, count, signed, text_on
 
 _ROWS = ("Correct", "Evidence found", "Evidence found and used")
 _BAR = 28  # px
+_ROOM = 0.75  # of the axis: a label that begins further right would be cut off
 
 
 def accuracy_split_figure(
@@ -43,6 +44,8 @@ def accuracy_split_figure(
             "start": min(part, correct),
             "end": max(part, correct),
             "label": f"{name} {signed(correct - part)}",
+            # At the right end of the axis there is no room for a label beside the bar.
+            "is_inside": max(part, correct) > _ROOM * max(1, n),
         }
         for row, part, name in (
             (_ROWS[1], hits, "gap to hits"),
@@ -63,7 +66,7 @@ def accuracy_split_figure(
     )  # fmt: skip
     drawn = [bar for bar in bars if bar["end"] != bar["start"]]
     base = alt.Chart(frame(drawn, ["row", "start", "end", "fill", "line", "ink", "label"]))
-    gap_base = alt.Chart(frame(gaps, ["row", "start", "end", "label"]))
+    gap_base = alt.Chart(frame(gaps, ["row", "start", "end", "label", "is_inside"]))
     mark = alt.Chart(frame([{"start": correct}], ["start"]))
     layers = [
         base.mark_bar(height=_BAR, strokeWidth=1.2).encode(
@@ -76,9 +79,12 @@ def accuracy_split_figure(
         base.mark_text(align="left", dx=8, fontSize=13, fontWeight=600).encode(
             x=x, y=y, text="label:N", color=raw("ink")
         ),
-        gap_base.mark_text(align="left", dx=8, fontSize=12.5, color=theme.ink).encode(
-            x=alt.X("end:Q", scale=x_scale, axis=axis), y=y, text="label:N"
-        ),
+        gap_base.transform_filter("!datum.is_inside")
+        .mark_text(align="left", dx=8, fontSize=12.5, color=theme.ink)
+        .encode(x=alt.X("end:Q", scale=x_scale, axis=axis), y=y, text="label:N"),
+        gap_base.transform_filter("datum.is_inside")
+        .mark_text(align="right", dx=-8, fontSize=12.5, color=text_on(theme.neutral))
+        .encode(x=x, y=y, text="label:N"),
     ]
     return finish(layers, theme, height=168)
 

@@ -26,7 +26,7 @@ _SIDES = {
     Published.LUCKY_GUESS: Side.RETRIEVAL,
     Published.CORRECT_REJECTION: Side.REFUSAL,
 }
-_ROW, _HEADER = 30, 36
+_ROW, _HEADER = 30, 32
 
 
 def accuracy(found: ContextUseView) -> None:
@@ -170,11 +170,11 @@ def _extended(found: ContextUseView) -> None:
         on_select="rerun",
         selection_mode="single-row",
         column_config={
-            "Code": st.column_config.TextColumn(width=58),
-            "Quadrant": st.column_config.TextColumn(width=244),
-            "Samples": st.column_config.NumberColumn(width=72, format="localized"),
-            "Share": st.column_config.TextColumn(alignment="right", width=106),
-            "Change": st.column_config.TextColumn(alignment="right", width=70),
+            "Code": st.column_config.TextColumn(width=50),
+            "Quadrant": st.column_config.TextColumn(width=212),
+            "Samples": st.column_config.NumberColumn(width=66, format="localized"),
+            "Share": st.column_config.TextColumn(alignment="right", width=94),
+            "Change": st.column_config.TextColumn(alignment="right", width=58),
         },
     )
     picked = event["selection"]["rows"]

@@ -13,7 +13,7 @@ def draw(found: SampleView) -> None:
     place = found.place
     terms = state.current().terms
     named = ", ".join(words.term(term) for term in terms) or "all samples"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="queue_line"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="queue_line"):
         if place is None:
             st.markdown(
                 "**This sample does not pass the filter** "
@@ -31,7 +31,7 @@ def draw(found: SampleView) -> None:
                 f":gray[· {escape_line(named)} · most severe first]",
                 width="content",
             )
-            st.progress(place.place / max(1, found.total), width=120)
+            st.progress(place.place / max(1, found.total), width=64)
         st.space("stretch")
         previous_id = place.previous_id if place else None
         next_id = place.next_id if place else None

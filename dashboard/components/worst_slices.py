@@ -11,7 +11,7 @@ from dashboard.components.words import fingerprint
 from dashboard.theme import count, escape_line, interval, per_cent, points
 
 _SHOWN = 6
-_ROW, _HEADER = 32, 36
+_ROW, _HEADER = 32, 34
 
 
 def draw(found: Overview) -> None:
