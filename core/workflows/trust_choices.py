@@ -29,6 +29,11 @@ class ScoreChoice:
     n_value: int
     axis: Axis | None = None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that a link may call these scores by."""
+        return self.name, self.metric, f"{self.metric}@{self.model}"
+
 
 @dataclass(frozen=True, slots=True)
 class LabelChoice:
@@ -61,7 +66,7 @@ class TrustChoices:
 
     def score(self, name: str | None) -> ScoreChoice | None:
         """The score of that name, else groundedness, else the first."""
-        named = [one for one in self.scores if one.name == name]
+        named = [one for one in self.scores if name in one.names]
         grounded = [one for one in self.scores if one.axis is Axis.GROUNDEDNESS]
         return next(iter((*named, *grounded, *self.scores)), None)
 

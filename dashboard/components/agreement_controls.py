@@ -8,7 +8,7 @@ import streamlit as st
 from core.metrics.agreement import Weights
 from core.workflows.trust_choices import LabelChoice, TrustChoices
 from dashboard import state
-from dashboard.components.calibration_controls import score_name
+from dashboard.components.calibration_controls import score_name, unknown
 from dashboard.theme import count
 
 _WEIGHTS = {
@@ -38,6 +38,7 @@ def draw(choices: TrustChoices) -> AskedAgreement:
     criterion = choices.criterion(address.option("criterion"))
     if criterion is None:
         raise ValueError("a run without labels has nothing to choose from")
+    unknown("criterion", address.option("criterion"), (criterion.name,), criterion.name)
     columns = st.columns([1.2, 0.8, 1.3, 1.1, 0.9], gap="small", vertical_alignment="bottom")
     with columns[0]:
         names = {one.name: _name(one) for one in choices.labels}
@@ -47,9 +48,9 @@ def draw(choices: TrustChoices) -> AskedAgreement:
     with columns[2]:
         weights = _known_weights(address.option("w"))
         _pick("Credit for near ratings", "w", _WEIGHTS, weights)
-    scores = {_NONE: "none", **{one.name: score_name(one) for one in choices.scores}}
-    wanted = address.option("score")
-    score = wanted if wanted in scores else _default_score(choices)
+    scores = {one.name: score_name(one) for one in choices.scores} or {_NONE: "no scores yet"}
+    found = choices.score(address.option("score"))
+    score = found.name if found is not None else _NONE
     with columns[3]:
         _pick("Judge to compare", "score", scores, score)
     tags = {_NONE: "none", **{tag: tag for tag in choices.tags}}
@@ -70,11 +71,6 @@ def _name(one: LabelChoice) -> str:
     raters = f"{len(one.raters)} raters" if len(one.raters) != 1 else "1 rater"
     what = "contexts" if one.of_contexts else "samples"
     return f"{one.name} ({raters}, {count(one.n)} {what})"
-
-
-def _default_score(choices: TrustChoices) -> str:
-    found = choices.score(None)
-    return found.name if found is not None else _NONE
 
 
 def _known_weights(text: str | None) -> Weights:

@@ -12,7 +12,7 @@ from core.workflows.trust_choices import LabelChoice, ScoreChoice, TrustChoices
 from dashboard import access, state
 from dashboard.components import words
 from dashboard.state import Address
-from dashboard.theme import count
+from dashboard.theme import count, escape_line
 
 _SEPARATOR = "\x1f"  # names may hold everything that can be typed
 
@@ -58,6 +58,8 @@ def draw(choices: TrustChoices) -> Asked | None:
     label = choices.label(address.option("label"))
     if score is None or label is None:
         return None
+    unknown("score", address.option("score"), score.names, score_name(score))
+    unknown("label", address.option("label"), (label.name,), label.name)
     is_rating = label.kind == "rating"
     widths = [1.15, 1.15, 0.8, 0.75, 1.3] if is_rating else [1.15, 1.15, 0.95, 1.35]
     columns = st.columns(widths, gap="medium", vertical_alignment="bottom")
@@ -94,6 +96,16 @@ def draw(choices: TrustChoices) -> Asked | None:
         tuple(one for one in also if one.name != score.name)[:4],
         columns[-1],
     )
+
+
+def unknown(kind: str, wanted: str | None, known: tuple[str, ...], shown: str) -> None:
+    """A word where the address names something that the run does not have."""
+    if wanted is not None and wanted not in known:
+        st.warning(
+            f"The address names the {kind} {escape_line(wanted)}, which this run does not have. "
+            f"Shown is {escape_line(shown)}.",
+            icon=":material/link_off:",
+        )
 
 
 def more(choices: TrustChoices, asked: Asked) -> None:

@@ -29,7 +29,8 @@ try:
 except BadInputError as error:
     with above:
         head.question(_QUESTION)
-    st.info(escape(str(error)), icon=":material/straighten:")
+    # The message is the command line's; here the scale has a field of its own.
+    st.info(escape(str(error).replace("--scale ", "scale ")), icon=":material/straighten:")
     st.stop()
 with above:
     head.question(_QUESTION, agreement_finding(found, asked.score_name))

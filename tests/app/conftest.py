@@ -22,6 +22,8 @@ PAGES = {
     "context_use": "views/context_use.py",
     "retrieval": "views/retrieval.py",
     "triage": "views/triage.py",
+    "calibration": "views/calibration.py",
+    "agreement": "views/agreement.py",
     "judge": "views/judge.py",
     "runs": "views/runs.py",
     "definitions": "views/definitions.py",

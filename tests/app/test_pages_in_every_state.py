@@ -17,6 +17,8 @@ TITLES = {
     "modes": ["Which part failed, retriever or generator?"],
     "context_use": ["Does the answer rest on the evidence?"],
     "retrieval": ["Did the retriever find the evidence?"],
+    "calibration": ["Can the judge stand in for a person?"],
+    "agreement": ["Do the people agree, and does the judge agree with them?"],
     "judge": ["Who judges, and how?"],
     "runs": ["Which runs are here?"],
     "triage": [],  # the queue line stands where other pages have their title
