@@ -16,6 +16,7 @@ from core.workflows import (
     agreeing,
     calibrating,
     context_use,
+    deriving,
     judge_table,
     labelled_scores,
     listing,
@@ -135,6 +136,16 @@ def _tag_slices(
 def load_tag_slices(run_id: str, view: review.View, tag: str) -> list[tuple[str, Summary]]:
     """Diagnosis by the values of one tag."""
     return _tag_slices(str(ready_store().path), run_id, data_version(run_id), view, tag)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _n_underived(path: str, run_id: str, version: int) -> int:
+    return deriving.n_underived(Store(path), run_id)
+
+
+def load_n_underived(run_id: str) -> int:
+    """Samples of a run whose hits have not been worked out yet."""
+    return _n_underived(str(ready_store().path), run_id, data_version(run_id))
 
 
 @st.cache_data(max_entries=32, show_spinner=False, hash_funcs=_VIEW)
@@ -308,7 +319,8 @@ def load_trust_choices(run_id: str, view: review.View) -> trust_choices.TrustCho
     return _trust_choices(str(ready_store().path), run_id, data_version(run_id), selected)
 
 
-@st.cache_data(max_entries=8, show_spinner=False, hash_funcs=_TRUST)
+# Few: at a million samples the pairs of one question take 40 MB, a ranking 25.
+@st.cache_data(max_entries=3, show_spinner=False, hash_funcs=_TRUST)
 def _pairs(
     path: str, run_ids: RunIds, versions: tuple[int, ...], question: Question, view: review.View
 ) -> Paired:
@@ -320,7 +332,7 @@ def load_pairs(run_ids: RunIds, question: Question, view: review.View) -> Paired
     return _pairs(str(ready_store().path), run_ids, _versions(run_ids), question, view)
 
 
-@st.cache_data(max_entries=16, show_spinner=False, hash_funcs=_TRUST)
+@st.cache_data(max_entries=6, show_spinner=False, hash_funcs=_TRUST)
 def _ranking(
     path: str, run_ids: RunIds, versions: tuple[int, ...], question: Question, view: review.View
 ) -> tuple[calibrating.Ranking, Band]:

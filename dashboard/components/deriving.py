@@ -7,7 +7,7 @@ from dashboard import access
 from dashboard.theme import count
 
 
-def ensure(run_id: str, n_missing: int) -> bool:
+def ensure(run_id: str, n_missing: int, of: str = "") -> bool:
     """True when the hits of a run are there; otherwise the offer to work them out."""
     if not n_missing:
         return True
@@ -18,11 +18,12 @@ def ensure(run_id: str, n_missing: int) -> bool:
         st.rerun()
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
-            f"**{count(n_missing)} samples have not been compared with their gold evidence yet.** "
+            f"**{count(n_missing)} samples{of} have not been compared with their gold evidence "
+            "yet.** "
             "It happens once per run, on this machine.",
             width="stretch",
         )
-        is_asked = st.button("Compare now", icon=":material/play_arrow:", key="derive_run")
+        is_asked = st.button("Compare now", icon=":material/play_arrow:", key=f"derive_{run_id}")
     if is_asked:
         bar = st.progress(0.0)
 

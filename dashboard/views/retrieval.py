@@ -9,7 +9,10 @@ from dashboard.components import deriving, head, retrieval_panels, states
 
 address = state.current()
 run_id = str(address.run)
-found = access.load_retrieval(run_id, address.view(), address.baseline)
+# A baseline without hits is no baseline: everything would have changed.
+n_unready = access.load_n_underived(address.baseline) if address.baseline else 0
+baseline = None if n_unready else address.baseline
+found = access.load_retrieval(run_id, address.view(), baseline)
 run = found.settings.run
 finding = retrieval_finding(found.figures, numbers, has_contexts=run.has_contexts)
 head.question("Did the retriever find the evidence?", finding)
@@ -18,6 +21,8 @@ if found.n == 0:
     st.stop()
 if not deriving.ensure(run_id, found.n_underived):
     st.stop()
+if n_unready:
+    deriving.ensure(str(address.baseline), n_unready, " of the baseline")
 if found.figures.n:
     retrieval_panels.curves(found)
     retrieval_panels.table(found)
