@@ -1,6 +1,7 @@
 """Every page over every kind of store: it opens, says what it is about, and leads on (B68)."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -182,3 +183,19 @@ def test_every_sample_of_the_traps_opens(store_of: StoreOf, start: Start) -> Non
             app.button(key="next").click().run()
 
     assert len(seen) == n == 12
+
+
+@pytest.mark.parametrize("page", ["modes", "triage", "runs"])
+def test_b81_file_that_is_no_store_gets_a_message_and_is_left_alone(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: Start, text_of: TextOf
+) -> None:
+    path = tmp_path / "holiday.duckdb"
+    path.write_bytes(b"This is a letter, not a store. " * 500)
+    monkeypatch.setenv("RAGTRIAGE_STORE", str(path))
+
+    app = start(page)
+
+    assert [error.value for error in app.exception] == []
+    assert "holiday.duckdb" in text_of(app)
+    assert app.button(key="trouble_again").label == "Try again"
+    assert path.read_bytes().startswith(b"This is a letter")
