@@ -1,6 +1,6 @@
 """``calibrate``, ``agree``: whether the numbers can be trusted."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,6 @@ from core.commands.common import (
     print_json,
     print_lines,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 def calibrate(

@@ -28,16 +28,19 @@ def reliability_figure(
         for one in bins
         if one.mean_score is not None
     ]
-    axis = {"domain": False, "ticks": False, "values": [0, 0.25, 0.5, 0.75, 1]}
     scale = alt.Scale(domain=[0, 1], nice=False)
-    x = alt.X(
-        "score:Q", scale=scale, axis=alt.Axis(title=x_title, grid=False, format=".2f", **axis)
-    )  # type: ignore[arg-type]
+    ticks = [0, 0.25, 0.5, 0.75, 1]
+    x_axis = alt.Axis(
+        title=x_title, values=ticks, format=".2f", grid=False, domain=False, ticks=False
+    )
     y_axis = alt.Axis(
         title=y_title,
+        values=ticks,
         labelExpr=f"round(datum.value * 100) + '{NARROW}%'",
-        **axis,  # type: ignore[arg-type]
+        domain=False,
+        ticks=False,
     )
+    x = alt.X("score:Q", scale=scale, axis=x_axis)
     y = alt.Y("share:Q", scale=scale, axis=y_axis)
     data = alt.Chart(frame(rows, _COLUMNS))
     tooltip = [alt.Tooltip("text:N", title="Observed")]

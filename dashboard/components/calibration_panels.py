@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.errors import BadInputError
 from core.filters import PARTS, range_above, range_below, range_from, range_up_to
 from core.metrics.curves import Confusion
 from core.metrics.operating import (
@@ -51,7 +52,10 @@ def curve(asked: Asked, paired: Paired, ranking: Ranking, band: Band, cut: CutIn
     event, other = _sides(paired)
     flagged = "high" if paired.rule.event == 1 else "low"
     main = RocLine(asked.score_name, _points(ranking))
-    others = [_other(asked, name) for name in asked.also]
+    others = [_other(asked, asked.run_ids, score) for score in asked.also]
+    baseline = state.current().baseline
+    if baseline is not None and baseline not in asked.run_ids:
+        others += _of_baseline(asked, baseline)
     facts = [
         auc_words(ranking.auc.value, ranking.auc.low, ranking.auc.high),
         f"{count(paired.n_event)} {event}, {count(paired.n - paired.n_event)} {other}",
@@ -115,10 +119,22 @@ def _points(ranking: Ranking) -> list[RocPoint]:
     return found
 
 
-def _other(asked: Asked, score: ScoreChoice) -> RocLine:
+def _other(asked: Asked, run_ids: tuple[str, ...], score: ScoreChoice) -> RocLine:
     question = replace(asked.question, score=score.name)
-    ranking, _ = access.load_ranking(asked.run_ids, question, pair_view())
+    ranking, _ = access.load_ranking(run_ids, question, pair_view())
     return RocLine(f"{score_name(score)} {number(ranking.auc.value)}", _points(ranking))
+
+
+def _of_baseline(asked: Asked, baseline: str) -> list[RocLine]:
+    """The same score and label in the baseline, if it has them; its answers are others."""
+    question = replace(asked.question, part="")
+    view = View(wanted=pair_view().wanted)
+    try:
+        ranking, _ = access.load_ranking((baseline,), question, view)
+    except BadInputError:
+        return []
+    name = next(row.run.name for row in access.load_runs() if row.run.run_id == baseline)
+    return [RocLine(f"{name} {number(ranking.auc.value)}", _points(ranking))]
 
 
 def pair_view() -> View:

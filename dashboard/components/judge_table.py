@@ -16,8 +16,16 @@ from dashboard.theme import count, escape_line, interval, number, percent
 _KINDS = {JudgeKind.IMPORTED: "file", JudgeKind.OFFLINE: "offline", JudgeKind.LLM: "model"}
 
 
-def draw(asked: Asked) -> None:
+MOST_AT_ONCE = 200_000
+"""In a larger run the scores of all judges are only read when somebody asks for it."""
+
+
+def draw(asked: Asked, n_samples: int) -> None:
     """The table; judges whose scores have no cut are there with their area only."""
+    if n_samples > MOST_AT_ONCE and not st.toggle(
+        "Compare all judges of this run", key="compare_judges", persist_state="session"
+    ):
+        return
     target, rows = access.load_judge_table(asked.run_ids[0], asked.question, pair_view())
     if not rows:
         return

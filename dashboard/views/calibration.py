@@ -64,5 +64,5 @@ with right:
     calibration_more.corrected(here.corrected if here is not None else None, paired)
     calibration_more.reliability_panel(paired, asked, cut)
 calibration_more.correlations(ranking, asked, paired)
-judge_table.draw(asked)
+judge_table.draw(asked, choices.run.n_samples)
 predictor.draw(choices, asked.label)
