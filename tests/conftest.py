@@ -74,10 +74,18 @@ def _not_the_users_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         yield
 
 
+@pytest.fixture(scope="session")
+def empty_store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store without runs, to be copied."""
+    return ensure_store(tmp_path_factory.mktemp("empty") / "store.duckdb")[0].path
+
+
 @pytest.fixture
-def fresh_store(tmp_path: Path) -> Store:
-    """An empty store of one's own."""
-    return ensure_store(tmp_path / "store.duckdb")[0]
+def fresh_store(empty_store_file: Path, tmp_path: Path) -> Store:
+    """An empty store of one's own; copying it costs less than making it."""
+    path = tmp_path / "store.duckdb"
+    shutil.copy(empty_store_file, path)
+    return Store(path)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +15,6 @@ from core.model import JudgeKind, JudgeSpec
 from core.store import queries, writes
 from core.store.connection import Store
 from core.store.judges import FILE_JUDGE, judge_id
-from core.store.schema import ensure
 from core.workflows.diagnosing import diagnose
 from core.workflows.exporting import export, records
 from core.workflows.importing import import_file
@@ -174,13 +172,6 @@ def runs(draw: st.DrawFn) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = Store(tmp_path_factory.mktemp("empty") / "store.duckdb")
-    ensure(store)
-    return store.path
-
-
 @contextmanager
 def new_store(empty: Path) -> Iterator[Store]:
     with tempfile.TemporaryDirectory() as folder:
@@ -241,9 +232,9 @@ def diagnosis(store: Store) -> dict[str, Any]:
 @settings(max_examples=8)  # each is two imports, an export and two diagnoses
 @given(run=runs(), ending=st.sampled_from([".jsonl", ".csv", ".parquet"]))
 def test_export_imports_to_an_equal_run(
-    empty: Path, run: list[dict[str, Any]], ending: str
+    empty_store_file: Path, run: list[dict[str, Any]], ending: str
 ) -> None:
-    with new_store(empty) as store, new_store(empty) as second:
+    with new_store(empty_store_file) as store, new_store(empty_store_file) as second:
         file = store.path.with_name("results.jsonl")
         # With its default settings json escapes surrogates and writes NaN, as tools do.
         file.write_text("\n".join(map(json.dumps, run)), encoding="ascii")
