@@ -11,6 +11,7 @@ from core.metrics.agreement import Weights
 from core.metrics.operating import Band, roc_band
 from core.store import calls
 from core.store.connection import Store
+from core.store.queries import RunRow
 from core.store.saved_filters import saved_filters
 from core.workflows import (
     agreeing,
@@ -51,20 +52,39 @@ def store_messages() -> tuple[str, ...]:
     return _ready_store(str(store_path().resolve()))[1]
 
 
+@st.cache_resource(show_spinner=False)
+def _listed(path: str) -> list[listing.ListedRun]:
+    return []
+
+
 @st.cache_data(max_entries=4, show_spinner=False)
 def _run_list(path: str, stamp: Stamp) -> list[listing.ListedRun]:
-    return listing.run_list(Store(path))
+    earlier = _listed(path)
+    found = listing.run_list(Store(path), tuple(earlier))
+    earlier[:] = found
+    return found
 
 
 def load_runs() -> list[listing.ListedRun]:
-    """All runs, the newest import first; read again when any process has written."""
+    """All runs with their diagnosis, the newest import first; what has changed is read again."""
     store = ready_store()
     return _run_list(str(store.path), store.stamp())
 
 
+@st.cache_data(max_entries=4, show_spinner=False)
+def _stored_runs(path: str, stamp: Stamp) -> list[RunRow]:
+    return listing.stored_runs(Store(path))
+
+
+def load_stored_runs() -> list[RunRow]:
+    """All runs without their diagnosis, the newest import first."""
+    store = ready_store()
+    return _stored_runs(str(store.path), store.stamp())
+
+
 def data_version(run_id: str) -> int:
     """Version of a run's data, 0 if there is no such run."""
-    return next((row.run.data_version for row in load_runs() if row.run.run_id == run_id), 0)
+    return next((run.data_version for run in load_stored_runs() if run.run_id == run_id), 0)
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VIEW)

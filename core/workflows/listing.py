@@ -1,5 +1,6 @@
 """``ragtriage runs`` and the page Runs: every run with its pass rate at its own cuts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -45,10 +46,20 @@ def _iso(time: datetime | None) -> str | None:
     return None if time is None else f"{time.isoformat(timespec='seconds')}Z"
 
 
-def run_list(store: Store) -> list[ListedRun]:
-    """All runs, the newest import first."""
+def stored_runs(store: Store) -> list[queries.RunRow]:
+    """All runs without their diagnosis, the newest import first."""
     with store.reading() as connection:
-        return [listed_run(connection, run) for run in queries.runs(connection)]
+        return queries.runs(connection)
+
+
+def run_list(store: Store, earlier: Iterable[ListedRun] = ()) -> list[ListedRun]:
+    """All runs, the newest import first; runs that have not changed are taken from ``earlier``."""
+    known = {(row.run.run_id, row.run.data_version): row for row in earlier}
+    with store.reading() as connection:
+        return [
+            known.get((run.run_id, run.data_version)) or listed_run(connection, run)
+            for run in queries.runs(connection)
+        ]
 
 
 def listed_run(connection: Connection, run: queries.RunRow) -> ListedRun:

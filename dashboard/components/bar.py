@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.model import TRIAD, Axis
-from core.workflows.listing import ListedRun
+from core.store.queries import RunRow
 from core.workflows.review import Settings, View
 from dashboard import access, navigation, state
 from dashboard.components import filter_popover, judge_popover, states, words
@@ -20,14 +20,14 @@ def draw(page: str) -> bool:
     """Draw the bar and settle which run is looked at; False if the page has nothing to show."""
     if page in navigation.WITHOUT_RUN:
         return True
-    runs = access.load_runs()
+    runs = access.load_stored_runs()
     if not runs:
         states.no_runs()
         return False
-    known = {row.run.run_id: row for row in runs}
+    known = {run.run_id: run for run in runs}
     address = state.current()
     if address.run is None:
-        state.change(run=runs[0].run.run_id)
+        state.change(run=runs[0].run_id)
         address = state.current()
     is_known = address.run in known
     _run_line(known)
@@ -44,7 +44,7 @@ def draw(page: str) -> bool:
     return True
 
 
-def _run_line(known: dict[str, ListedRun]) -> None:
+def _run_line(known: dict[str, RunRow]) -> None:
     address = state.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="bar"):
         _run_select("Run", "run", list(known), known, address.run, 186)
@@ -70,7 +70,7 @@ def _run_select(
     label: str,
     field: str,
     options: list[str],
-    known: dict[str, ListedRun],
+    known: dict[str, RunRow],
     chosen: str | None,
     width: int,
 ) -> None:
@@ -90,7 +90,7 @@ def _run_select(
     st.selectbox(
         label,
         options,
-        format_func=lambda run_id: known[run_id].run.name if run_id in known else "no baseline",
+        format_func=lambda run_id: known[run_id].name if run_id in known else "no baseline",
         key=key,
         on_change=picked,
         label_visibility="collapsed",

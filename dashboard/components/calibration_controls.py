@@ -122,9 +122,9 @@ def more(choices: TrustChoices, asked: Asked) -> None:
             "At most four; each is tested against the score on the samples that have both.",
         )
         runs = {
-            row.run.run_id: row.run.name
-            for row in access.load_runs()
-            if row.run.run_id != choices.run.run_id
+            run.run_id: run.name
+            for run in access.load_stored_runs()
+            if run.run_id != choices.run.run_id
         }
         _multi(
             "Pool with other runs",
@@ -242,7 +242,7 @@ def _listed(address: Address, option: str) -> list[str]:
 
 
 def _pool(choices: TrustChoices, address: Address) -> tuple[str, ...]:
-    known = {row.run.run_id for row in access.load_runs()} - {choices.run.run_id}
+    known = {run.run_id for run in access.load_stored_runs()} - {choices.run.run_id}
     return tuple(run_id for run_id in _listed(address, "pool") if run_id in known)
 
 

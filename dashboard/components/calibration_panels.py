@@ -133,7 +133,7 @@ def _of_baseline(asked: Asked, baseline: str) -> list[RocLine]:
         ranking, _ = access.load_ranking((baseline,), question, view)
     except BadInputError:
         return []
-    name = next(row.run.name for row in access.load_runs() if row.run.run_id == baseline)
+    name = next(run.name for run in access.load_stored_runs() if run.run_id == baseline)
     return [RocLine(f"{name} {number(ranking.auc.value)}", _points(ranking))]
 
 

@@ -65,9 +65,9 @@ def _options(choices: TrustChoices, label: LabelChoice) -> PredictionRequest:
     with right:
         tags = st.multiselect("and tags", list(choices.tags), key="predict_tags")
         runs = {
-            row.run.run_id: row.run.name
-            for row in access.load_runs()
-            if row.run.run_id != choices.run.run_id
+            run.run_id: run.name
+            for run in access.load_stored_runs()
+            if run.run_id != choices.run.run_id
         }
         pooled = st.multiselect(
             "pooled with runs", list(runs), format_func=lambda run_id: runs[run_id],
