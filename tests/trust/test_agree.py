@@ -157,7 +157,7 @@ def test_no_variation_says_so(imported: Import, ask: Ask) -> None:
     [
         ([0.5, 2], [], "The scale of 'mark' is not known. Its answers: 0.5, 2. Say which"),
         ([1, 7], [], "--scale 1..5"),
-        ([1, 2, 0], ["--scale", "0..1"], "'mark' has ratings off the scale 0 to 1: 2"),
+        ([1, 2, 0], ["--scale", "0..1"], "'mark' has ratings off the scale 0 or 1: 2"),
         (["good", "poor"], [], "--scale good,poor"),
         (["good", "poor"], ["--scale", "high,low"], "None of high, low occurs"),
         ([1, 2], ["--scale", "5..1"], "must look like 1..5"),
