@@ -68,7 +68,9 @@ class TrustChoices:
         """The score of that name, else groundedness, else the first."""
         named = [one for one in self.scores if name in one.names]
         grounded = [one for one in self.scores if one.axis is Axis.GROUNDEDNESS]
-        return next(iter((*named, *grounded, *self.scores)), None)
+        # Every run with answers has the refusal patterns; they are rarely what is in question.
+        others = sorted(self.scores, key=lambda one: one.axis is Axis.REFUSAL)
+        return next(iter((*named, *grounded, *others)), None)
 
     def label(self, name: str | None) -> LabelChoice | None:
         """The label of that name, else the one that most likely says what is right."""
@@ -80,7 +82,11 @@ class TrustChoices:
     def criterion(self, name: str | None) -> LabelChoice | None:
         """The criterion of that name, else the one with most raters."""
         named = [one for one in self.labels if one.name == name]
-        ranked = sorted(self.labels, key=lambda one: (-len(one.raters), -one.n, one.name))
+        first = {label: place for place, label in enumerate(_FIRST_LABELS)}
+        ranked = sorted(
+            self.labels,
+            key=lambda one: (-len(one.raters), first.get(one.name, len(first)), -one.n, one.name),
+        )
         return next(iter((*named, *ranked)), None)
 
 

@@ -34,7 +34,7 @@ def calibration_finding(paired: Paired, auc: Auc, cut: float | None, score: str)
         )
     if reason is not None:
         return Finding(reason, "The matrix below is all that can be said.")
-    area = f"AUC {figures.number(auc.value)}"
+    area = f"AUC {figures.number(auc.value, cut=1.0)}"
     if auc.low is not None:
         area += f" ({figures.number(auc.low)} to {figures.number(auc.high)})"
     if cut is None:
@@ -56,7 +56,8 @@ def calibration_finding(paired: Paired, auc: Auc, cut: float | None, score: str)
     else:
         head = (
             f"At a cut of {cut:g} {score} catches {low_bad} answers with {bad_name} and raises "
-            f"{low_good} false alarms among {of_good} with {good_name}."
+            f"{low_good} false {'alarm' if good.false_negative == 1 else 'alarms'} among "
+            f"{of_good} with {good_name}."
         )
     return Finding(head, f"{area}. {_verdict(good, paired)}")
 

@@ -160,12 +160,19 @@ def _curves(
             color=theme.muted, strokeDash=_DASHES[i], strokeWidth=1.6
         )
         layers.append(dashed.encode(x=x, y=y, order=order, tooltip=tooltip))
-        rows = _rows(line)
-        # Each name stands beside its own stretch of the curve, the next one a little further on.
-        middle = rows[min(len(rows) - 1, (i + 2) * len(rows) // (len(others) + 3))] if rows else {}
+        # Each name stands at its own stretch of the way, so that no two hide each other.
+        at = 0.25 + 0.2 * i
+        place = min(_rows(line), key=lambda row: abs(float(str(row["fpr"])) - at), default=None)
+        is_right = at > 0.5
         layers.append(
-            alt.Chart(frame([middle] if middle else [], _LINE))
-            .mark_text(align="left", dx=6, dy=8, fontSize=12, color=theme.muted)
+            alt.Chart(frame([place] if place is not None else [], _LINE))
+            .mark_text(
+                align="right" if is_right else "left",
+                dx=-6 if is_right else 6,
+                dy=14,
+                fontSize=12,
+                color=theme.muted,
+            )
             .encode(x=x, y=y, text="name:N")
         )
     base = alt.Chart(frame(_rows(main), _LINE))
@@ -276,4 +283,4 @@ def _facts(
 def auc_words(value: float | None, low: float | None, high: float | None) -> str:
     """``AUC 0.89 (0.83–0.94)``."""
     ends = f" ({number(low)}–{number(high)})" if low is not None else ""
-    return f"AUC {number(value)}{ends}"
+    return f"AUC {number(value, cut=1.0)}{ends}"

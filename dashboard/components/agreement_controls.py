@@ -78,7 +78,7 @@ def _known_weights(text: str | None) -> Weights:
 
 
 def _pick(label: str, option: str, names: dict[str, str], chosen: str) -> None:
-    key = f"agree_{option}"
+    key = state.visit_key(f"agree_{option}")
     st.session_state[key] = chosen
 
     def picked() -> None:
@@ -92,26 +92,28 @@ def _pick(label: str, option: str, names: dict[str, str], chosen: str) -> None:
 
 
 def _pick_tag(tags: dict[str, str], chosen: str) -> None:
-    st.session_state["agree_by"] = chosen
+    key = state.visit_key("agree_by")
+    st.session_state[key] = chosen
 
     def picked() -> None:
-        state.change(slice_by=st.session_state["agree_by"] or None)
+        state.change(slice_by=st.session_state[key] or None)
 
     st.selectbox(
-        "Compare by", list(tags), format_func=lambda tag: tags[tag], key="agree_by",
+        "Compare by", list(tags), format_func=lambda tag: tags[tag], key=key,
         on_change=picked,
     )  # fmt: skip
 
 
 def _scale(text: str | None) -> str | None:
-    st.session_state["agree_scale"] = text or ""
+    key = state.visit_key("agree_scale")
+    st.session_state[key] = text or ""
 
     def typed() -> None:
-        state.change_options(scale=st.session_state["agree_scale"].strip())
+        state.change_options(scale=st.session_state[key].strip())
 
     st.text_input(
         "Scale",
-        key="agree_scale",
+        key=key,
         on_change=typed,
         placeholder="1..5",
         help="All categories that a rater could choose, also those that nobody chose: 1..5, "

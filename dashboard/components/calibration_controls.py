@@ -153,7 +153,7 @@ def _missing(label: LabelChoice) -> str:
 
 
 def _select(label: str, option: str, names: dict[str, str], chosen: str) -> None:
-    key = f"trust_{option}"
+    key = state.visit_key(f"trust_{option}")
     st.session_state[key] = chosen
 
     def picked() -> None:
@@ -171,13 +171,14 @@ def _positive(label: LabelChoice, address: Address, cut: float | None) -> str | 
     if label.kind == "category":
         chosen = address.option("positive")
         options = list(label.categories)
-        st.session_state["trust_positive"] = chosen if chosen in options else None
+        key = state.visit_key("trust_positive")
+        st.session_state[key] = chosen if chosen in options else None
 
         def picked() -> None:
-            state.change_options(positive=st.session_state["trust_positive"])
+            state.change_options(positive=st.session_state[key])
 
         st.selectbox(
-            "Positive answer", options, key="trust_positive", on_change=picked,
+            "Positive answer", options, key=key, on_change=picked,
             placeholder="choose",
         )  # fmt: skip
         return chosen if chosen in options else None
@@ -187,16 +188,17 @@ def _positive(label: LabelChoice, address: Address, cut: float | None) -> str | 
 
 
 def _label_cut(label: LabelChoice, cut: float | None) -> None:
-    st.session_state["trust_from"] = cut if cut in label.values else None
+    key = state.visit_key("trust_from")
+    st.session_state[key] = cut if cut in label.values else None
 
     def picked() -> None:
-        state.change_options(**{"from": st.session_state["trust_from"]})
+        state.change_options(**{"from": st.session_state[key]})
 
     st.selectbox(
         "Good from",
         list(label.values[1:]),
         format_func=lambda value: f"{value:g}",
-        key="trust_from",
+        key=key,
         on_change=picked,
         placeholder="choose",
     )
@@ -207,16 +209,17 @@ def _event(label: LabelChoice, address: Address, cut: float | None) -> str:
     names = {"1": "= 1", "0": "= 0"}
     if label.kind == "rating" and cut is not None:
         names = {"1": f"≥ {cut:g}", "0": f"< {cut:g}"}
-    st.session_state["trust_event"] = chosen
+    key = state.visit_key("trust_event")
+    st.session_state[key] = chosen
 
     def picked() -> None:
-        state.change_options(positive=st.session_state["trust_event"])
+        state.change_options(positive=st.session_state[key])
 
     st.segmented_control(
         "Positive",
         list(names),
         format_func=lambda side: names[side],
-        key="trust_event",
+        key=key,
         on_change=picked,
         required=True,
         help="The side of the label that counts as found. With the other side both label and score "
@@ -247,7 +250,7 @@ def _pool(choices: TrustChoices, address: Address) -> tuple[str, ...]:
 
 
 def _multi(label: str, option: str, names: dict[str, str], help_text: str) -> None:
-    key = f"trust_{option}"
+    key = state.visit_key(f"trust_{option}")
     st.session_state[key] = [n for n in _listed(state.current(), option) if n in names]
 
     def picked() -> None:

@@ -98,7 +98,7 @@ def _range(paired: Paired) -> tuple[float, float]:
 
 def slider(paired: Paired, asked: Asked, cut: CutInUse) -> None:
     """The slider; without a known cut it starts in the middle and nothing is cut until it moves."""
-    key = "calibration_cut"
+    key = state.visit_key("calibration_cut")
     middle = (cut.lo + cut.hi) / 2
     value = min(max(cut.value if cut.value is not None else middle, cut.lo), cut.hi)
     side = "above" if paired.rule.sign == -1 else "below"

@@ -8,6 +8,7 @@ import streamlit as st
 from core.errors import BadInputError
 from core.filters import PARTS, range_above, range_below, range_from, range_up_to
 from core.metrics.curves import Confusion
+from core.metrics.intervals import Rate
 from core.metrics.operating import (
     Band,
     Rule,
@@ -213,16 +214,19 @@ def matrix(paired: Paired, cut: CutInUse) -> None:
         event = st.altair_chart(
             confusion_figure(tiles, rows=rows, columns=columns, theme=current_theme()),
             theme=None,
-            key="confusion",
+            # Another cut has other tiles: a click that comes late means nothing to them.
+            key=state.visit_key(f"confusion_{words.fingerprint(_facts(tiles, cut))}"),
             on_select="rerun",
         )
         picked = event["selection"].get("cell") or []
         if picked:
-            # Forgotten at once: coming back to this page must not send people on again.
-            st.session_state.pop("confusion", None)
             _open(paired, cut, str(picked[0]["id"]))
         _buttons(paired, cut, tiles)
         _rates(paired, good)
+
+
+def _facts(tiles: Sequence[ConfusionTile], cut: CutInUse) -> list[str]:
+    return [f"{cut.value!r}", *(f"{tile.row} {tile.count}" for tile in tiles)]
 
 
 def _tiles(
@@ -316,9 +320,9 @@ def _rates(paired: Paired, good: Confusion) -> None:
     )
     kappa, f1 = confusion_kappa(event), f1_interval(event)
     parts = [
-        f"True positive rate **{rate(event.true_positive, event.tpr.n)}**",
-        f"True negative rate **{rate(event.true_negative, event.tnr.n)}**",
-        f"Precision **{rate(event.true_positive, event.precision.n)}**",
+        f"True positive rate **{_rate(event.tpr)}**",
+        f"True negative rate **{_rate(event.tnr)}**",
+        f"Precision **{_rate(event.precision)}**",
         f"F1 **{_coefficient(f1.value, f1.low, f1.high)}**",
         f"κ **{_coefficient(kappa.value, kappa.low, kappa.high)}**",
     ]
@@ -330,10 +334,16 @@ def _rates(paired: Paired, good: Confusion) -> None:
     st.caption(escape_line(text))
 
 
+def _rate(found: Rate) -> str:
+    return rate(int(found.k), found.n) if found.n else "—"
+
+
 def _coefficient(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
-        return "—"
-    return number(value) if low is None else f"{number(value)} ({number(low)}–{number(high)})"
+    if value is None or low is None:
+        return number(value)
+    # A dash between two numbers of which one is negative would be read as a second minus.
+    between = " to " if low < 0 else "–"
+    return f"{number(value)} ({number(low)}{between}{number(high)})"
 
 
 def left_out_line(paired: Paired) -> str:

@@ -24,10 +24,11 @@ def draw(choices: TrustChoices, asked: Asked) -> None:
         return
     is_open = asked.label.name in choices.opened
     options = ["all", *PARTS] if is_open else list(PARTS)
-    st.session_state["trust_part"] = asked.question.part or "all"
+    key = state.visit_key("trust_part")
+    st.session_state[key] = asked.question.part or "all"
 
     def picked() -> None:
-        wanted = st.session_state["trust_part"]
+        wanted = st.session_state[key]
         if wanted == "test" and not is_open:
             st.session_state["ask_for_test"] = asked.label.name
             return
@@ -40,7 +41,7 @@ def draw(choices: TrustChoices, asked: Asked) -> None:
         format_func=lambda part: (
             _NAMES[part] + (f" {count(sizes.get(part, 0))}" if part in sizes else "")
         ),
-        key="trust_part",
+        key=key,
         on_change=picked,
         required=True,
         label_visibility="collapsed",

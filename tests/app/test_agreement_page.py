@@ -53,6 +53,12 @@ def opened(store_of: StoreOf, start: Start, jsonl: Jsonl) -> Opened:
     return open_page
 
 
+def widget(app: AppTest, kind: str, name: str) -> Any:
+    """The widget of a name, which has another number on each visit of a page."""
+    (found,) = [one for one in app.get(kind) if str(one.key).rpartition(".")[0] == name]
+    return found
+
+
 def metric(app: AppTest, label: str) -> str:
     (found,) = [one.value for one in app.metric if one.label == label]
     return str(found)
@@ -75,8 +81,8 @@ def test_weights_and_scale_stand_in_the_address(opened: Opened, text_of: TextOf)
     app = opened(*published())
     assert not [one for one in app.metric if one.label.startswith("Gwet's AC2")]
 
-    app.selectbox(key="agree_w").select("linear").run()
-    app.text_input(key="agree_scale").input("1..7").run()
+    widget(app, "selectbox", "agree_w").select("linear").run()
+    widget(app, "text_input", "agree_scale").input("1..7").run()
 
     assert metric(app, "Gwet's AC2 (linear)") != "0.86"
     assert "Scale 1 to 7, as given" in text_of(app)
@@ -88,7 +94,7 @@ def test_unknown_scale_is_asked_for_and_then_used(opened: Opened, text_of: TextO
     assert "The scale of 'quality' is not known. Its answers: 0, 0.5, 1." in text_of(app)
     assert [one.label for one in app.metric] == []
 
-    app.text_input(key="agree_scale").input("0..1/0.5").run()
+    widget(app, "text_input", "agree_scale").input("0..1/0.5").run()
 
     assert metric(app, "Gwet's AC1")
 

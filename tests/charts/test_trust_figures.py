@@ -79,6 +79,7 @@ def test_precision_and_recall_leave_out_where_nothing_is_flagged(draw: Draw, the
 def test_area_in_words() -> None:
     assert auc_words(0.894, 0.83, 0.943) == "AUC 0.89 (0.83–0.94)"
     assert auc_words(1.0, None, None) == "AUC 1.00"
+    assert auc_words(0.9982, 0.99, 1.0) == "AUC 0.998 (0.99–1.00)"
     assert auc_words(None, None, None) == "AUC —"
 
 
