@@ -26,7 +26,7 @@ def settings() -> LlmSettings | None:
         "Model",
         key="judge_model",
         persist_state="session",
-        placeholder="openai/gpt-4o-mini, anthropic/…, or a name on your server",
+        placeholder="such as openai/gpt-4o-mini",
     )
     api_base = right.text_input(
         "Address of an OpenAI-compatible server (optional)",

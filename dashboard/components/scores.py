@@ -127,7 +127,8 @@ def _score(found: SampleView, axis: Axis) -> None:
 
 def _reason(found: SampleView, axis: Axis, verdict: Verdict | None) -> str:
     if verdict is None:
-        return "Nobody has scored it."
+        known = axis in found.settings.choices
+        return "This judge has not scored it." if known else "Nobody has scored it."
     if verdict["status"] != Status.VALUE.value:
         text = words.cause(f"{verdict['status']}:{verdict['cause']}")
         raw = f" The file says: {verdict['raw'][:REASON_SHOWN]}" if verdict["raw"] else ""
