@@ -47,7 +47,9 @@ def card(found: SampleView) -> None:
             st.session_state["label_trouble"] = str(error)
 
     def note_changed() -> None:
-        save(str(latest["category"]) if latest is not None else "noted")
+        # The browser may report a field that it has drawn anew, with the text that was there.
+        if str(st.session_state.get(note_key) or "").strip() != ((latest or {}).get("note") or ""):
+            save(str(latest["category"]) if latest is not None else "noted")
 
     with st.container(border=True, gap="xsmall"):
         state = "none yet"

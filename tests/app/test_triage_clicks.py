@@ -137,6 +137,18 @@ def test_b53_late_click_does_not_label_the_next_sample(store_of: StoreOf, start:
     assert labels_of(store, run_id, second) == []
 
 
+def test_note_that_the_browser_reports_again_saves_nothing(store_of: StoreOf, start: Start) -> None:
+    store = store_of("demo")
+    run_id = plain_run(store)
+    app = start("triage", {"run": run_id})
+    first, note = sample_of(app), note_field(app)
+    app.button(key="next").click().run()
+
+    note.set_value("").run()
+
+    assert "noted" not in {label["category"] for label in labels_of(store, run_id, first)}
+
+
 def test_note_is_saved_when_it_changes_and_with_the_next_label(
     store_of: StoreOf, start: Start
 ) -> None:
