@@ -23,7 +23,7 @@ from core.store import queries
 from core.store.calibration import RatingRow
 from core.store.connection import Connection, Store
 from core.workflows import review
-from core.workflows.labelled_scores import Question, Source, source_of
+from core.workflows.labelled_scores import PART_CODES, Question, Source, part_in_view, source_of
 from core.workflows.rating_scale import RatingScale, resolve_rating_scale
 
 LEAST_IN_SLICE = 5
@@ -297,11 +297,15 @@ def _judge_line(
     score: str,
 ) -> JudgeLine:
     run_id = settings.run.run_id
-    source = source_of(connection, settings, Question(score, criterion), view)
+    question = Question(score, criterion)
+    source = source_of(connection, settings, question, view)
+    part, _, _ = part_in_view(connection, [run_id], question)
     columns = reads.scored_labels(
         connection, run_id, source.score, criterion, categories=(), n_raters=1
     )
-    scores = dict(zip(columns.position.tolist(), columns.score.tolist(), strict=True))
+    # What a judge is worth on a closed test part stays hidden here too.
+    shown = np.where(np.isin(columns.part, PART_CODES[part]), columns.score, np.nan)
+    scores = dict(zip(columns.position.tolist(), shown.tolist(), strict=True))
     means = {position: float(np.mean(r)) for position, r in rated.per_sample().items()}
     both = [p for p in means if p in scores and not np.isnan(scores[p])]
     pairs = [scores[p] for p in both], [means[p] for p in both]

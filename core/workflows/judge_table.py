@@ -15,7 +15,7 @@ from core.store import calibration as reads
 from core.store.connection import Connection, Store
 from core.store.scores import ScoreSet, score_sets
 from core.workflows import review
-from core.workflows.labelled_scores import Question, cut_of
+from core.workflows.labelled_scores import PART_CODES, Question, cut_of, part_in_view
 from core.workflows.targets import Target, resolve_target
 
 
@@ -70,7 +70,7 @@ def judge_table(
 
     Raises:
         NotFoundError: no such run.
-        BadInputError: no such label, or one that has to be cut.
+        BadInputError: no such label, one that has to be cut, or a closed test part.
     """
     view = view or review.View()
     with store.reading() as connection:
@@ -86,10 +86,11 @@ def judge_table(
         if not view.wanted.is_empty:
             review.match(connection, settings, view)
         reads.keep(connection, run_id, only_matched=not view.wanted.is_empty)
+        part, _, _ = part_in_view(connection, [run_id], question)
         rows = [
             row
             for score in score_sets(connection, run_id)
-            if (row := _row(connection, settings, score, question, target)) is not None
+            if (row := _row(connection, settings, score, question, target, part)) is not None
         ]
     return target, tuple(sorted(rows, key=_order))
 
@@ -105,6 +106,7 @@ def _row(
     score: ScoreSet,
     question: Question,
     target: Target,
+    part: str,
 ) -> JudgeRow | None:
     run_id = settings.run.run_id
     cut = cut_of(connection, run_id, score)
@@ -117,7 +119,8 @@ def _row(
         categories=target.categories,
         n_raters=target.n_raters,
     )
-    sides = target.sides(columns)
+    # A label outside the part in view is as good as none.
+    sides = np.where(np.isin(columns.part, PART_CODES[part]), target.sides(columns), -1)
     is_pair = ~np.isnan(columns.score) & (sides >= 0)
     if not is_pair.any():
         return None

@@ -137,7 +137,7 @@ def read(
             label_cut=question.label_cut,
         )
         sources = tuple(source_of(connection, one, question, view) for one in settings)
-        part, is_split, is_open = _part(connection, ids, question)
+        part, is_split, is_open = part_in_view(connection, ids, question)
         columns = []
         for one, source in zip(settings, sources, strict=True):
             if not view.wanted.is_empty:
@@ -214,10 +214,17 @@ def axis_fed(settings: review.Settings, score: ScoreSet) -> Axis | None:
     return None
 
 
-def _part(
+def part_in_view(
     connection: Connection, run_ids: Sequence[str], question: Question
 ) -> tuple[str, bool, bool]:
-    """Which labels may be looked at: the part, whether there is a split, whether test is open."""
+    """Which labels may be looked at: the part, whether there is a split, whether test is open.
+
+    The part is one of ``PART_CODES``: "all", "open" (all but a closed test part), or the one asked
+    for.
+
+    Raises:
+        BadInputError: the labels are not split, or the test part is closed.
+    """
     label = question.label
     split = [run_id for run_id in run_ids if label in parts.part_counts(connection, run_id)]
     closed = [run_id for run_id in split if label not in parts.opened_tests(connection, run_id)]
@@ -253,7 +260,7 @@ def _paired(
     for run, one in enumerate(columns):
         sides = target.sides(one)
         has_score = ~np.isnan(one.score)
-        in_part = np.isin(one.part, _CODES[part])
+        in_part = np.isin(one.part, PART_CODES[part])
         is_pair = has_score & (sides >= 0) & in_part
         n_here, missing = _left_out(one, sides, has_score, in_part, part)
         n_samples += n_here
@@ -292,7 +299,8 @@ def _paired(
     )
 
 
-_CODES = {
+#: Codes of ``ScoredLabels.part`` that belong to a part in view.
+PART_CODES = {
     "all": (0, 1, 2, 3),
     "open": (0, 1, 2),
     **{part: (code,) for code, part in enumerate(PARTS, 1)},

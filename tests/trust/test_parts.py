@@ -9,6 +9,8 @@ import pytest
 from core.errors import BadInputError
 from core.store import parts, writes
 from core.store.connection import Store
+from core.workflows.judge_table import judge_table
+from core.workflows.labelled_scores import Question
 
 Ask = Callable[..., Any]
 
@@ -123,6 +125,28 @@ def test_corrected_rate_takes_errors_from_the_part_and_scores_from_all(
     assert found["corrected_rate"]["raw"]["n"] == 200
     assert found["corrected_rate"]["human"]["n"] == 85
     assert sum(found["confusion"].values()) == 85
+
+
+def test_a_closed_test_part_stays_hidden_wherever_a_judge_is_measured(
+    fresh_store: Store, run_id: str, ask: Ask
+) -> None:
+    def n_judged() -> tuple[int, int]:
+        _, rows = judge_table(fresh_store, run_id, Question("", "ok"))
+        agreed = ask("agree", "one", "--criterion", "ok", "--score", "quality").out
+        spearman = agreed["judge"]["correlations"]["spearman"]["n"]
+        return next(row.n for row in rows if row.score.metric == "quality"), spearman
+
+    assert n_judged() == (200, 200)
+    with fresh_store.writing() as connection:
+        parts.deal(connection, run_id, "ok")
+    assert n_judged() == (115, 115)
+    _, dev = judge_table(fresh_store, run_id, Question("", "ok", part="dev"))
+    assert next(row.n for row in dev if row.score.metric == "quality") == 85
+    with pytest.raises(BadInputError, match="is closed"):
+        judge_table(fresh_store, run_id, Question("", "ok", part="test"))
+    with fresh_store.writing() as connection:
+        parts.open_test(connection, run_id, "ok")
+    assert n_judged() == (200, 200)
 
 
 def test_part_is_a_filter_like_any_other(fresh_store: Store, run_id: str, ask: Ask) -> None:
