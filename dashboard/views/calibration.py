@@ -8,6 +8,7 @@ from dashboard import access, state
 from dashboard.components import (
     calibration_controls,
     calibration_cut,
+    calibration_matrix,
     calibration_more,
     calibration_panels,
     head,
@@ -54,7 +55,7 @@ with left, st.container(border=True):
     calibration_cut.store_line(paired, asked, cut)
 with right:
     calibration_panels.histogram(asked, paired, cut)
-    calibration_panels.matrix(paired, cut)
+    calibration_matrix.matrix(paired, cut)
 left, right = st.columns([1.05, 1], gap="small")
 with left:
     calibration_more.suggestions(paired, ranking, asked, cut)
