@@ -118,6 +118,12 @@ def judged_states(
     )
 
 
+def positions_of(connection: Connection, run_id: str, sample_ids: Sequence[str]) -> dict[str, int]:
+    """Position by id of those of these samples that the run has."""
+    rows = fetch_rows(connection, "positions_of", run_id=run_id, sample_ids=list(sample_ids))
+    return {sample_id: position for position, sample_id in rows}
+
+
 def all_positions(connection: Connection, run_id: str) -> list[tuple[int, str]]:
     """(position, sample_id) of every sample of a run, in order of position."""
     return [(p, s) for p, s in fetch_rows(connection, "all_positions", run_id=run_id)]

@@ -87,10 +87,9 @@ def find_tasks(
 def _wanted_samples(
     connection: Connection, run: queries.RunRow, request: Request
 ) -> list[tuple[int, str]]:
-    everything = samples.all_positions(connection, run.run_id)
     if not request.sample_ids:
-        return everything
-    known = {sample_id: position for position, sample_id in everything}
+        return samples.all_positions(connection, run.run_id)
+    known = samples.positions_of(connection, run.run_id, request.sample_ids)
     missing = [sample_id for sample_id in request.sample_ids if sample_id not in known]
     if missing:
         others = f" (nor {len(missing) - 1} others)" if len(missing) > 1 else ""

@@ -2,7 +2,6 @@
 
 import json
 import resource
-import statistics
 import subprocess
 import sys
 import threading
@@ -61,14 +60,17 @@ def peak_mb() -> float:
     return peak / (MB if sys.platform == "darwin" else 1024)
 
 
-def median_ms(function: Callable[[], Any], repeats: int = 7) -> tuple[float, float]:
-    """Milliseconds of a call: the first one, and the median of the ones after it."""
-    seconds = []
-    for _ in range(repeats + 1):
-        started = time.perf_counter()
-        function()
-        seconds.append(time.perf_counter() - started)
-    return seconds[0] * 1000, statistics.median(seconds[1:]) * 1000
+def first_ms(function: Callable[[], Any]) -> float:
+    """Milliseconds of one call."""
+    started = time.perf_counter()
+    function()
+    return (time.perf_counter() - started) * 1000
+
+
+def best_ms(function: Callable[[], Any], repeats: int = 9) -> float:
+    """Milliseconds of the fastest call after a first one: what other work disturbs least."""
+    function()
+    return min(first_ms(function) for _ in range(repeats))
 
 
 class MemoryWatch:

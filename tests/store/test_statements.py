@@ -66,6 +66,7 @@ PARAMETERS: dict[str, Any] = {
     "position": 0,
     "positions": [0, 1],
     "sample_id": "q01",
+    "sample_ids": ["q01", "q02"],
     "severity": list(range(729)),
     "tag": "topic",
     "text": "battery",
