@@ -4,6 +4,7 @@ Wanted: at least 30 % of DuckDB's rate, better 40 %. Ours includes everything fr
 committed store: hash, checks, staging, the refusal pattern of each answer, scales, wide rows.
 """
 
+import os
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -118,7 +119,7 @@ def main(sizes: tuple[int, ...]) -> None:
         # In turn, so that a load of the machine meets both.
         for _ in range(REPEATS):
             for name, function in (("ours", import_ours), ("duckdb", import_by_duckdb)):
-                path = _fresh(f"import-{name}.duckdb", ours=name == "ours")
+                path = _fresh(f"import-{name}-{os.getpid()}.duckdb", ours=name == "ours")
                 taken[name].append(measure.in_own_process(function, str(file), str(path)))
                 if name == "ours":
                     megabytes = measure.files_mb(path)

@@ -6,6 +6,7 @@ after a first one, in milliseconds, unless the row says "first".
 """
 
 import itertools
+import os
 import shutil
 import sys
 import time
@@ -107,7 +108,7 @@ def _detail(store: Store, run_id: str, position: int) -> None:
 
 def writing(path: Path, run_id: str, n: int) -> Figures:
     """Saving a label and a verdict, in a copy of the store."""
-    copy = path.with_name(f"written-{path.name}")
+    copy = path.with_name(f"written-{os.getpid()}-{path.name}")
     shutil.copyfile(path, copy)
     store = Store(copy)
 
@@ -142,7 +143,7 @@ def throughput(store: Store, run_id: str, n: int) -> Figures:
     for sample in inputs:
         offline.judge_sample(sample, weights)
     judged = len(inputs) / (time.perf_counter() - started)
-    target = generate.folder() / "exported.jsonl"
+    target = generate.folder() / f"exported-{os.getpid()}.jsonl"
     started = time.perf_counter()
     exported = exporting.export(store, run_id, PLAIN, target)
     rate = exported / (time.perf_counter() - started)

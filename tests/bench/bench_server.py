@@ -6,6 +6,7 @@ below 30 s; at 1,000,000 samples the server below 1 GiB. A visit ends with the l
 page: text, tables and the surfaces that charts draw on.
 """
 
+import os
 import statistics
 import subprocess
 import sys
@@ -58,7 +59,7 @@ return app && app.dataset.testScriptState === "notRunning"
 def served(script: Path, store: Path) -> Iterator[App]:
     """A Streamlit server as a person starts it, over a store."""
     port = _free_port()
-    log = generate.folder() / "server.txt"
+    log = generate.folder() / f"server-{os.getpid()}.txt"
     command = [
         *(str(Path(sysconfig.get_path("scripts")) / "streamlit"), "run", str(script)),
         *("--server.port", str(port), "--server.address", "127.0.0.1"),
@@ -187,7 +188,7 @@ def memory_mb(browser: Browser, app: App, query: str) -> float:
 
 def import_seconds(size: int) -> float:
     """Time to import the file into a new store."""
-    path = generate.folder() / "loaded.duckdb"
+    path = generate.folder() / f"loaded-{os.getpid()}.duckdb"
     measure.remove_store(path)
     started = time.perf_counter()
     subprocess.run(
