@@ -1,0 +1,68 @@
+"""What pages read, cached: keyed by store, run, data version and parameters, never by frames.
+
+The only place with cache decorators; one module per group of pages.
+"""
+
+from dashboard.access.diagnosis import (
+    load_context_use,
+    load_filter_choices,
+    load_judge_options,
+    load_matrix,
+    load_n_underived,
+    load_overview,
+    load_retrieval,
+    load_settings,
+    load_tag_slices,
+)
+from dashboard.access.figures import figure
+from dashboard.access.samples import (
+    load_calls,
+    load_calls_of,
+    load_sample,
+    load_sample_alone,
+    load_sample_ids,
+)
+from dashboard.access.store import (
+    data_version,
+    load_runs,
+    load_saved_filters,
+    load_stored_runs,
+    ready_store,
+    store_messages,
+)
+from dashboard.access.trust import (
+    load_agreement,
+    load_judge_table,
+    load_pairs,
+    load_ranking,
+    load_trust_choices,
+)
+
+__all__ = [
+    "data_version",
+    "figure",
+    "load_agreement",
+    "load_calls",
+    "load_calls_of",
+    "load_context_use",
+    "load_filter_choices",
+    "load_judge_options",
+    "load_judge_table",
+    "load_matrix",
+    "load_n_underived",
+    "load_overview",
+    "load_pairs",
+    "load_ranking",
+    "load_retrieval",
+    "load_runs",
+    "load_sample",
+    "load_sample_alone",
+    "load_sample_ids",
+    "load_saved_filters",
+    "load_settings",
+    "load_stored_runs",
+    "load_tag_slices",
+    "load_trust_choices",
+    "ready_store",
+    "store_messages",
+]
