@@ -7,7 +7,7 @@ from core.diagnosis.cue_summary import CueSummary, summarise_cue
 from core.model import Axis
 from core.store import derived, matching
 from core.store.connection import Connection, Store
-from core.workflows import review
+from core.workflows import matrix, review
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def context_use(
             n=matching.matched_count(connection),
             summary=cue_summary(connection),
             contradictions=_contradictions(matching.joint_counts(connection)),
-            adherence=matching.adherence_by_hit(connection, *review.histogram_range(cut))
+            adherence=matching.adherence_by_hit(connection, *matrix.histogram_range(cut))
             if cut.lo is not None and cut.hi is not None
             else None,
             n_underived=derived.matched_underived(connection, found.run.run_id),

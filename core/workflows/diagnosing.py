@@ -9,7 +9,7 @@ from core.metrics.intervals import wilson
 from core.model import Axis, Flag
 from core.store import matching
 from core.store.connection import Connection, Store
-from core.workflows import review
+from core.workflows import matrix, review, view_choices
 from core.workflows.context_use import cue_summary
 from core.workflows.deriving import derive
 
@@ -36,7 +36,7 @@ def parse_cuts(store: Store, run_id: str, pairs: Iterable[str]) -> tuple[tuple[A
         if not separator:
             raise BadInputError(f"--set {pair!r} must look like groundedness=0.6.")
         metric = settings.run.metric_called(name.strip())
-        found.append((review.metric_name_to_axis(settings.choices, metric), cut))
+        found.append((view_choices.metric_name_to_axis(settings.choices, metric), cut))
     return tuple(found)
 
 
@@ -53,7 +53,7 @@ def diagnose(
     derive(store, run_id)
     with review.matched(store, run_id, view) as (connection, found):
         summary = review.summary_of(connection, found)
-        axes = review.axis_coverage(connection, found.run.run_id)
+        axes = matrix.axis_coverage(connection, found.run.run_id)
         result: dict[str, Any] = {
             "run_id": found.run.run_id,
             "name": found.run.name,
@@ -83,7 +83,7 @@ def _with_context_use(triad: dict[str, Any], cue: dict[str, Any]) -> dict[str, A
     return {**triad, **cue, "headline": {**triad["headline"], **cue["headline"]}}
 
 
-def _causes(row: review.AxisCoverage, status: str) -> dict[str, int]:
+def _causes(row: matrix.AxisCoverage, status: str) -> dict[str, int]:
     return {cause or "unknown": n for state, cause, n in row.causes if state == status}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from core.diagnosis.summary import Summary
 from core.store import queries
 from core.store.connection import Connection, Store
-from core.workflows import review
+from core.workflows import matrix, review
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def listed_run(connection: Connection, run: queries.RunRow) -> ListedRun:
     view = review.View()
     found = review.settings(connection, run.run_id, view)
     review.match(connection, found, view)
-    coverage = review.axis_coverage(connection, run.run_id)
+    coverage = matrix.axis_coverage(connection, run.run_id)
     return ListedRun(
         run=run,
         summary=review.summary_of(connection, found),

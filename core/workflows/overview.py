@@ -20,7 +20,8 @@ from core.store import queries
 from core.store.connection import Connection, Store
 from core.store.overview import LatencyAndCost
 from core.workflows.comparability import Discord, judged_differently
-from core.workflows.review import Matrix, Settings, View, read_matrix
+from core.workflows.matrix import Matrix, read_matrix
+from core.workflows.review import Settings, View
 
 LEAST_IN_SLICE = 5
 """A slice with fewer decided samples is not compared."""

@@ -15,9 +15,10 @@ from core.metrics.intervals import wilson
 from core.model import Axis, Direction, Mode
 from core.store.connection import Store
 from core.workflows.comparability import Discord
+from core.workflows.matrix import AxisCoverage
 from core.workflows.overview import LEAST_IN_SLICE, JudgedBy, Overview, overview
 from core.workflows.report_document import Bar, Document, Section, Table
-from core.workflows.review import AxisCoverage, View
+from core.workflows.review import View
 from core.workflows.trust import trust_lines
 
 _SLICES_SHOWN = 10

@@ -1,7 +1,7 @@
 """What the pages of a run's diagnosis read."""
 
 from core.diagnosis.summary import Summary
-from core.workflows import context_use, deriving, overview, retrieving, review
+from core.workflows import context_use, deriving, matrix, overview, retrieving, review, view_choices
 from dashboard.access.store import kept, ready_store
 
 
@@ -13,9 +13,9 @@ def load_settings(run_id: str, view: review.View) -> review.Settings:
 
 
 @kept(64)
-def load_matrix(run_id: str, view: review.View, baseline_id: str | None) -> review.Matrix:
+def load_matrix(run_id: str, view: review.View, baseline_id: str | None) -> matrix.Matrix:
     """All figures of the failure-mode page."""
-    return review.matrix(ready_store(), run_id, view, baseline_id)
+    return matrix.matrix(ready_store(), run_id, view, baseline_id)
 
 
 @kept(64)
@@ -27,7 +27,7 @@ def load_overview(run_id: str, view: review.View, baseline_id: str | None) -> ov
 @kept(64)
 def load_tag_slices(run_id: str, view: review.View, tag: str) -> list[tuple[str, Summary]]:
     """Diagnosis by the values of one tag."""
-    return review.tag_slices(ready_store(), run_id, view, tag)
+    return matrix.tag_slices(ready_store(), run_id, view, tag)
 
 
 @kept(32)
@@ -51,12 +51,12 @@ def load_retrieval(run_id: str, view: review.View, baseline_id: str | None) -> r
 
 
 @kept(16)
-def load_filter_choices(run_id: str) -> review.FilterChoices:
+def load_filter_choices(run_id: str) -> view_choices.FilterChoices:
     """Tags, labels and causes that a run can be filtered by."""
-    return review.filter_choices(ready_store(), run_id)
+    return view_choices.filter_choices(ready_store(), run_id)
 
 
 @kept(16)
-def load_judge_options(run_id: str) -> tuple[review.JudgeOption, ...]:
+def load_judge_options(run_id: str) -> tuple[view_choices.JudgeOption, ...]:
     """Whose verdicts can feed each axis of a run."""
-    return review.judge_options(ready_store(), run_id)
+    return view_choices.judge_options(ready_store(), run_id)

@@ -3,31 +3,35 @@
 from typing import Any
 
 from core.store import calls
-from core.workflows import review
+from core.workflows import review, sample_views
 from dashboard.access.store import kept, ready_store
 
 
 @kept(8)
 def load_sample_ids(run_id: str, view: review.View) -> tuple[str, ...]:
     """Ids of the samples that pass the filter of a view."""
-    return review.sample_ids(ready_store(), run_id, view)
+    return sample_views.sample_ids(ready_store(), run_id, view)
 
 
 @kept(8)
-def _load_queue(run_id: str, view: review.View) -> review.Queue:
-    return review.queue(ready_store(), run_id, view)
+def _load_queue(run_id: str, view: review.View) -> sample_views.Queue:
+    return sample_views.queue(ready_store(), run_id, view)
 
 
 @kept(128)
-def load_sample(run_id: str, view: review.View, sample_id: str | None) -> review.SampleView | None:
+def load_sample(
+    run_id: str, view: review.View, sample_id: str | None
+) -> sample_views.SampleView | None:
     """One sample with its place among those that match, or the first of them."""
-    return review.sample_view(ready_store(), run_id, view, sample_id, _load_queue(run_id, view))
+    return sample_views.sample_view(
+        ready_store(), run_id, view, sample_id, _load_queue(run_id, view)
+    )
 
 
 @kept(16)
-def load_sample_alone(run_id: str, view: review.View, sample_id: str) -> review.SampleView:
+def load_sample_alone(run_id: str, view: review.View, sample_id: str) -> sample_views.SampleView:
     """One sample under a view, wherever it stands in it."""
-    return review.sample_alone(ready_store(), run_id, view, sample_id)
+    return sample_views.sample_alone(ready_store(), run_id, view, sample_id)
 
 
 @kept(8)

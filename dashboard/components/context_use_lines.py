@@ -8,7 +8,7 @@ from core.diagnosis.quadrants import EXTENDED, Extended
 from core.diagnosis.thresholds import is_high
 from core.diagnosis.triad import Pattern
 from core.model import Axis
-from core.workflows.review import SampleView
+from core.workflows.sample_views import SampleView
 
 
 def pattern_of(found: SampleView) -> CuePattern:

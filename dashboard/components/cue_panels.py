@@ -11,7 +11,7 @@ from core.diagnosis.quadrants import EXTENDED, PUBLISHED, Extended, Published
 from core.metrics.intervals import Rate
 from core.model import Axis
 from core.workflows.context_use import ContextUseView
-from core.workflows.review import histogram_range
+from core.workflows.matrix import histogram_range
 from dashboard import access, navigation, state
 from dashboard.charts.accuracy_split import accuracy_split_figure
 from dashboard.charts.matrix import Cell, matrix_figure

@@ -8,7 +8,7 @@ from core.diagnosis.modes import FLAGS, MODES
 from core.errors import RagTriageError
 from core.model import TRIAD, Axis, Flag, Mode
 from core.store.saved_filters import forget_filter, save_filter
-from core.workflows.review import FilterChoices
+from core.workflows.view_choices import FilterChoices
 from dashboard import access, state
 from dashboard.components import words
 from dashboard.theme import count, escape, escape_line

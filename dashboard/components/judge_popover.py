@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.model import TRIAD, Axis
 from core.store import writes
-from core.workflows.review import JudgeOption, Settings
+from core.workflows.review import Settings
+from core.workflows.view_choices import JudgeOption
 from dashboard import access, state
 from dashboard.components import words
 from dashboard.theme import count, escape_line

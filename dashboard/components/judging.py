@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.model import Axis, JudgeKind
 from core.workflows import jobs
-from core.workflows.review import Matrix
+from core.workflows.matrix import Matrix
 from dashboard import access
 from dashboard.theme import count, duration, escape
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import RagTriageError
 from core.store import writes
-from core.workflows.review import SampleView
+from core.workflows.sample_views import SampleView
 from dashboard import access
 from dashboard.theme import date, escape, escape_line
 

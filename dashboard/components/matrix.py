@@ -10,7 +10,7 @@ from core.diagnosis.triad import TABLE
 from core.metrics.intervals import Difference, paired_difference
 from core.model import TRIAD, Direction, Mode
 from core.workflows.comparability import judged_differently
-from core.workflows.review import Matrix
+from core.workflows.matrix import Matrix
 from dashboard import access, navigation, state
 from dashboard.charts.matrix import Cell, Change, matrix_figure, strip_figure
 from dashboard.components import words

@@ -6,7 +6,7 @@ from core.diagnosis.modes import MODES, Side
 from core.diagnosis.vocabulary import SIDES
 from core.metrics.intervals import wilson
 from core.model import Mode
-from core.workflows.review import Matrix
+from core.workflows.matrix import Matrix
 from dashboard import access, navigation, state
 from dashboard.charts.composition import Segment, composition_bar, composition_key
 from dashboard.charts.mode_rows import ModeGroup, ModeRow, mode_rows_figure

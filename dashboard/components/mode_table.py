@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.diagnosis.modes import MODES
 from core.model import Mode
-from core.workflows.review import Matrix
+from core.workflows.matrix import Matrix
 from dashboard import navigation, state
 from dashboard.components.matrix import change
 from dashboard.components.words import fingerprint

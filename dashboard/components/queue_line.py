@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workflows.review import SampleView
+from core.workflows.sample_views import SampleView
 from dashboard import state
 from dashboard.components import export, rejudge, words
 from dashboard.theme import count, escape_line

@@ -13,7 +13,8 @@ from core.store import writes
 from core.workflows import jobs, rejudging
 from core.workflows.judge_plan import estimate
 from core.workflows.judging import Request, judge_run
-from core.workflows.review import SampleView, View
+from core.workflows.review import View
+from core.workflows.sample_views import SampleView
 from dashboard import access, state
 from dashboard.components import words
 from dashboard.components.scores import mode_line

@@ -9,7 +9,7 @@ import streamlit as st
 from core.metrics.hits import duplicate_of, find_hits
 from core.metrics.registry import axis_of
 from core.model import Axis, Cause, Context
-from core.workflows.review import SampleView
+from core.workflows.sample_views import SampleView
 from dashboard.components import words
 from dashboard.components.head import current_theme
 from dashboard.components.verdicts import selected_verdict

@@ -7,7 +7,8 @@ from core.diagnosis.summary import PatternCount
 from core.diagnosis.thresholds import is_high
 from core.diagnosis.triad import Diagnosis
 from core.model import TRIAD, Axis, Flag, Mode, Status
-from core.workflows.review import SampleView, Settings
+from core.workflows.review import Settings
+from core.workflows.sample_views import SampleView
 from dashboard.components import context_use_lines, verdicts, words
 from dashboard.components.head import current_theme
 from dashboard.components.verdicts import REASON_SHOWN, Verdict, selected_verdict

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.diagnosis.modes import Outcome
-from core.workflows.review import Matrix
+from core.workflows.matrix import Matrix
 from dashboard import access, navigation, state
 from dashboard.charts.slices import SliceRow, slice_rows
 from dashboard.components.head import current_theme, section

@@ -9,7 +9,7 @@ from core.diagnosis.thresholds import Cut
 from core.diagnosis.triad import TABLE
 from core.model import TRIAD, Axis, Mode
 from core.store import writes
-from core.workflows.review import Matrix
+from core.workflows.matrix import Matrix
 from dashboard import access, state
 from dashboard.charts.histogram import score_histogram
 from dashboard.components import words

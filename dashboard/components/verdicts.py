@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.model import TRIAD, Axis, Status
-from core.workflows.review import SampleView
+from core.workflows.sample_views import SampleView
 from dashboard import access
 from dashboard.components import words
 from dashboard.theme import cost, count, date, duration, escape_line, number

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 from core.store.connection import Store
 from core.workflows.diagnosing import diagnose
 from core.workflows.listing import run_list
-from core.workflows.review import View, sample_view
+from core.workflows.review import View
+from core.workflows.sample_views import sample_view
 
 StoreOf = Callable[[str], Store]
 Start = Callable[..., AppTest]

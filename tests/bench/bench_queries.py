@@ -22,7 +22,7 @@ from core.judge import offline
 from core.model import TRIAD, Axis
 from core.store import matching, queries, samples, writes
 from core.store.connection import Store
-from core.workflows import exporting, judging, listing, review
+from core.workflows import exporting, judging, listing, matrix, review, sample_views, view_choices
 
 SIZES = (10_000, 100_000, 1_000_000)
 TAGGED = review.View(wanted=from_terms(["tag.domain=travel"]))
@@ -32,16 +32,16 @@ PLAIN = review.View()
 Figures = dict[str, str]
 
 
-def matrix(store: Store, run_id: str, baseline_id: str) -> Figures:
+def of_matrix(store: Store, run_id: str, baseline_id: str) -> Figures:
     """The failure-mode page from opening the store to closing it."""
     return {
         "open and close the store": _ms(lambda: _opened(store)),
-        "matrix": _ms(lambda: review.matrix(store, run_id, PLAIN)),
-        "matrix, one tag": _ms(lambda: review.matrix(store, run_id, TAGGED)),
-        "matrix, cuts moved": _ms(lambda: review.matrix(store, run_id, MOVED)),
-        "matrix with baseline": _ms(lambda: review.matrix(store, run_id, PLAIN, baseline_id)),
-        "slices by one tag": _ms(lambda: review.tag_slices(store, run_id, PLAIN, "domain")),
-        "choices of the filter": _ms(lambda: review.filter_choices(store, run_id)),
+        "matrix": _ms(lambda: matrix.matrix(store, run_id, PLAIN)),
+        "matrix, one tag": _ms(lambda: matrix.matrix(store, run_id, TAGGED)),
+        "matrix, cuts moved": _ms(lambda: matrix.matrix(store, run_id, MOVED)),
+        "matrix with baseline": _ms(lambda: matrix.matrix(store, run_id, PLAIN, baseline_id)),
+        "slices by one tag": _ms(lambda: matrix.tag_slices(store, run_id, PLAIN, "domain")),
+        "choices of the filter": _ms(lambda: view_choices.filter_choices(store, run_id)),
     }
 
 
@@ -69,9 +69,9 @@ def parts(store: Store, run_id: str, baseline_id: str) -> Figures:
         figures["· classify all"] = _ms(lambda: matched(PLAIN))
         counts: dict[str, Callable[[], Any]] = {
             "· count patterns": lambda: matching.pattern_counts(connection),
-            "· coverage": lambda: review.axis_coverage(connection, run_id),
+            "· coverage": lambda: matrix.axis_coverage(connection, run_id),
             "· one histogram": lambda: matching.score_histogram(
-                connection, TRIAD[0].value, 0.0, 1.0, review.HISTOGRAM_BINS
+                connection, TRIAD[0].value, 0.0, 1.0, matrix.HISTOGRAM_BINS
             ),
             "· moved by cuts": lambda: matching.moved_counts(connection),
         }
@@ -85,17 +85,17 @@ def parts(store: Store, run_id: str, baseline_id: str) -> Figures:
 
 def one_sample(store: Store, run_id: str, n: int) -> Figures:
     """Triage: opening samples, and the lists around them."""
-    waiting = review.queue(store, run_id, PLAIN)
+    waiting = sample_views.queue(store, run_id, PLAIN)
     chosen = itertools.cycle(f"sample-{place * (n // 10):07d}" for place in range(10))
     return {
-        "queue of a view (kept)": _ms(lambda: review.queue(store, run_id, PLAIN)),
+        "queue of a view (kept)": _ms(lambda: sample_views.queue(store, run_id, PLAIN)),
         "open one sample": _ms(
-            lambda: review.sample_view(store, run_id, PLAIN, next(chosen), waiting)
+            lambda: sample_views.sample_view(store, run_id, PLAIN, next(chosen), waiting)
         ),
         "· its rows": _ms(lambda: _detail(store, run_id, n // 2)),
-        "page of samples, first": _ms(lambda: review.sample_rows(store, run_id, PLAIN, 50)),
+        "page of samples, first": _ms(lambda: sample_views.sample_rows(store, run_id, PLAIN, 50)),
         "page of samples, middle": _ms(
-            lambda: review.sample_rows(store, run_id, PLAIN, 50, offset=n // 2)
+            lambda: sample_views.sample_rows(store, run_id, PLAIN, 50, offset=n // 2)
         ),
         "list of runs": _ms(lambda: listing.run_list(store)),
     }
@@ -159,7 +159,7 @@ def figures_of(n: int) -> Figures:
     """All figures of one size; run in a process of its own, so that its peak is theirs."""
     path, run_id, baseline_id = generate.store(n, with_text=n <= 100_000)
     store = Store(path)
-    figures = {**matrix(store, run_id, baseline_id), **parts(store, run_id, baseline_id)}
+    figures = {**of_matrix(store, run_id, baseline_id), **parts(store, run_id, baseline_id)}
     figures |= one_sample(store, run_id, n)
     figures["peak MB of all this"] = f"{measure.peak_mb():,.0f}"
     figures |= writing(path, run_id, n)

@@ -11,7 +11,8 @@ from playwright.sync_api import Page, expect
 from core.store.connection import Store
 from core.workflows.importing import Options, import_file
 from core.workflows.listing import run_list
-from core.workflows.review import View, sample_view
+from core.workflows.review import View
+from core.workflows.sample_views import sample_view
 from core.workflows.setup import ensure_store, load_demo
 
 TRAPS = Path(__file__).parents[1] / "app" / "runs" / "traps.jsonl"

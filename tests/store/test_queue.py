@@ -8,7 +8,7 @@ from core.errors import NotFoundError
 from core.filters import from_terms
 from core.model import Axis
 from core.store.connection import Store
-from core.workflows import review
+from core.workflows import review, sample_views
 
 FAILED = review.View(wanted=from_terms(["mode=retrieval_failure", "mode=hallucination"]))
 MOVED = review.View(cuts=((Axis.GROUNDEDNESS, 5.0),))
@@ -26,7 +26,7 @@ def run_id(store: Store) -> str:
 
 
 def ids(store: Store, run_id: str, view: review.View) -> list[str]:
-    total, rows = review.sample_rows(store, run_id, view, limit=1_000)
+    total, rows = sample_views.sample_rows(store, run_id, view, limit=1_000)
     assert total == len(rows) > 3
     return [row.sample_id for row in rows]
 
@@ -36,10 +36,10 @@ def test_queue_leads_through_the_list_in_its_order(
     store: Store, run_id: str, view: review.View
 ) -> None:
     expected = ids(store, run_id, view)
-    waiting = review.queue(store, run_id, view)
+    waiting = sample_views.queue(store, run_id, view)
     walked, wanted = [], None
     while True:
-        found = review.sample_view(store, run_id, view, wanted, waiting)
+        found = sample_views.sample_view(store, run_id, view, wanted, waiting)
         assert found is not None
         assert found.place is not None
         assert (found.total, found.first_id) == (len(expected), expected[0])
@@ -53,12 +53,12 @@ def test_queue_leads_through_the_list_in_its_order(
 
 
 def test_kept_queue_changes_nothing_about_a_sample(store: Store, run_id: str) -> None:
-    waiting = review.queue(store, run_id, MOVED)
+    waiting = sample_views.queue(store, run_id, MOVED)
     for sample_id in ids(store, run_id, MOVED)[::9]:
-        fresh = review.sample_view(store, run_id, MOVED, sample_id)
-        alone = review.sample_alone(store, run_id, MOVED, sample_id)
+        fresh = sample_views.sample_view(store, run_id, MOVED, sample_id)
+        alone = sample_views.sample_alone(store, run_id, MOVED, sample_id)
         assert fresh is not None
-        assert review.sample_view(store, run_id, MOVED, sample_id, waiting) == fresh
+        assert sample_views.sample_view(store, run_id, MOVED, sample_id, waiting) == fresh
         assert (alone.detail, alone.diagnosis, alone.flags) == (
             fresh.detail,
             fresh.diagnosis,
@@ -69,7 +69,7 @@ def test_kept_queue_changes_nothing_about_a_sample(store: Store, run_id: str) ->
 def test_sample_outside_the_filter_opens_without_a_place(store: Store, run_id: str) -> None:
     inside = ids(store, run_id, FAILED)
     outside = next(one for one in ids(store, run_id, review.View()) if one not in inside)
-    found = review.sample_view(store, run_id, FAILED, outside)
+    found = sample_views.sample_view(store, run_id, FAILED, outside)
     assert found is not None
     assert found.detail.sample["sample_id"] == outside
     assert (found.place, found.total, found.first_id) == (None, len(inside), inside[0])
@@ -77,9 +77,9 @@ def test_sample_outside_the_filter_opens_without_a_place(store: Store, run_id: s
 
 def test_empty_queue_opens_nothing(store: Store, run_id: str) -> None:
     nothing = review.View(wanted=from_terms(["text=no sample says this"]))
-    assert review.sample_view(store, run_id, nothing, None) is None
+    assert sample_views.sample_view(store, run_id, nothing, None) is None
 
 
 def test_unknown_sample_is_not_found(store: Store, run_id: str) -> None:
     with pytest.raises(NotFoundError, match="no sample 'elsewhere'"):
-        review.sample_view(store, run_id, review.View(), "elsewhere")
+        sample_views.sample_view(store, run_id, review.View(), "elsewhere")
