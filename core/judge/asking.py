@@ -4,50 +4,18 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from core.judge.client import Message, Reply
 from core.judge.faults import AbortedError, CallError
-from core.judge.fences import Block, addresses_evaluator, fenced, new_nonce, shortened
+from core.judge.fences import Block, addresses_evaluator, shortened
 from core.judge.parse import ReplyError, check_schema, parse_reply
 from core.judge.prompts import Prompt
 from core.judge.refusal import is_refusal
-from core.judge.settings import LlmSettings
+from core.judge.replies import KnownReply, Message, Model, Reply
+from core.judge.requests import RENDERING, Request, put, repair
 from core.model import Call, ErrorKind, Flag
 
-#: Of the way prompts are put together; raised when that changes what a judge reads.
-RENDERING = "1"
 _SHORTEN_TRIES = 6
-_KEPT_REPLY = 20_000
-
-
-class Model(Protocol):
-    """What is asked: the client, or a stand-in that only knows what was asked before."""
-
-    settings: LlmSettings
-
-    @property
-    def prompt_limit(self) -> int | None:
-        """Tokens that a prompt may have, None if that is not known."""
-
-    def count_tokens(self, messages: Sequence[Message]) -> int:
-        """Tokens of a prompt."""
-
-    async def complete(
-        self, messages: Sequence[Message], name: str, schema: Mapping[str, Any]
-    ) -> Reply:
-        """A reply; raises CallError."""
-
-    async def embed(self, texts: Sequence[str]) -> tuple[list[list[float]], Reply]:
-        """Vectors of texts; raises CallError."""
-
-
-class KnownReply(NamedTuple):
-    """A reply that an equal request got before."""
-
-    reply: str
-    finish_reason: str | None
-    settings: Mapping[str, Any]
 
 
 class Complaint(NamedTuple):
@@ -103,8 +71,8 @@ class Asking:
                 return found
         self.missed.add(key)
         blocks = self._fitting(prompt, blocks)
-        messages = _messages(prompt, blocks)
-        request = _Request(prompt.name, key, rank, json.dumps(messages, ensure_ascii=False))
+        messages = put(prompt, blocks)
+        request = Request(prompt.name, key, rank, json.dumps(messages, ensure_ascii=False))
         try:
             return await self._send(prompt, request, messages, check, may_flag=False)
         except _UnusableError as unusable:
@@ -112,7 +80,7 @@ class Asking:
         messages = [
             *messages,
             {"role": "assistant", "content": first.error.reply or "(no reply)"},
-            {"role": "user", "content": _repair(first.error.message)},
+            {"role": "user", "content": repair(first.error.message)},
         ]
         request = replace(request, prompt=json.dumps(messages, ensure_ascii=False))
         try:
@@ -162,7 +130,7 @@ class Asking:
             self.flags.add(complaint.flag)
         if known.settings.get("context_truncated"):
             self.is_shortened = True
-        messages = _messages(prompt, blocks)
+        messages = put(prompt, blocks)
         self.calls.append(
             Call(
                 step=prompt.name,
@@ -189,7 +157,7 @@ class Asking:
         # No tokenizer makes more tokens than there are bytes, and counting them takes a while.
         if limit is None or n_bytes + 4_000 <= limit:
             return blocks
-        n_tokens = self.model.count_tokens(_messages(prompt, blocks))
+        n_tokens = self.model.count_tokens(put(prompt, blocks))
         if n_tokens <= limit:
             return blocks
         too_long = CallError(
@@ -199,13 +167,13 @@ class Asking:
         )
         if not self.model.settings.shorten_contexts:
             raise too_long
-        n_bare = self.model.count_tokens(_messages(prompt, shortened(blocks, 0.0)))
+        n_bare = self.model.count_tokens(put(prompt, shortened(blocks, 0.0)))
         share = (limit - n_bare) / max(1, n_tokens - n_bare)
         for _ in range(_SHORTEN_TRIES):
             if share <= 0.02:
                 break
             cut = shortened(blocks, share)
-            if self.model.count_tokens(_messages(prompt, cut)) <= limit:
+            if self.model.count_tokens(put(prompt, cut)) <= limit:
                 self.is_shortened = True
                 return cut
             share *= 0.9
@@ -214,7 +182,7 @@ class Asking:
     async def _send(
         self,
         prompt: Prompt,
-        request: "_Request",
+        request: Request,
         messages: Sequence[Message],
         check: Check | None,
         *,
@@ -288,7 +256,7 @@ class Asking:
             CallError: there are none.
         """
         prompt = json.dumps([{"role": "input", "content": text} for text in texts])
-        request = _Request(step, hashlib.sha256(prompt.encode()).hexdigest(), None, prompt)
+        request = Request(step, hashlib.sha256(prompt.encode()).hexdigest(), None, prompt)
         self.missed.add(request.key)
         try:
             vectors, reply = await self.model.embed(texts)
@@ -311,63 +279,3 @@ class _UnusableError(Exception):
         self.error = error
         self.usable = usable
         self.flag = flag
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """What is the same of a request whatever becomes of it."""
-
-    step: str
-    key: str
-    rank: int | None
-    prompt: str
-
-    def answered(self, reply: Reply, settings: Mapping[str, Any]) -> Call:
-        return Call(
-            step=self.step,
-            prompt=self.prompt,
-            request_sha256=self.key,
-            reply=reply.content,
-            context_rank=self.rank,
-            finish_reason=reply.finish_reason,
-            latency=reply.latency,
-            cost=reply.cost,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            settings=settings,
-        )
-
-    def failed(self, error: CallError, reply: Reply | None = None) -> Call:
-        if reply is None:
-            # A request that gave nothing costs nothing, as far as anybody knows.
-            found = Call(self.step, self.prompt, self.key, context_rank=self.rank, cost=0.0)
-        else:
-            found = self.answered(reply, reply.settings)
-        text = error.reply if error.reply is not None else found.reply
-        return replace(
-            found,
-            reply=text[:_KEPT_REPLY] if text is not None else None,
-            error_kind=error.kind.value,
-            error=error.message,
-        )
-
-
-def _messages(prompt: Prompt, blocks: Sequence[Block]) -> list[dict[str, str]]:
-    """Instructions that are the same each time, then the texts between marks of this request."""
-    schema = json.dumps(prompt.output, ensure_ascii=False)
-    system = (
-        f"{prompt.text}\n\n"
-        "Reply with exactly one JSON object and nothing else, of this JSON schema:\n"
-        f"{schema}"
-    )
-    return [
-        {"role": "system", "content": system},
-        {"role": "user", "content": fenced(blocks, new_nonce(blocks))},
-    ]
-
-
-def _repair(complaint: str) -> str:
-    return (
-        f"That reply cannot be used. {complaint} Judge the same texts again, by the same "
-        "instructions, and reply with exactly one JSON object of the schema and nothing else."
-    )

@@ -26,6 +26,7 @@ from core.judge.litellm_access import (
     vectors,
 )
 from core.judge.redaction import Redactor
+from core.judge.replies import Message, Reply, Tally
 from core.judge.settings import LlmSettings
 from core.model import ErrorKind
 
@@ -41,41 +42,7 @@ _HOPELESS = 100  # final failures of the provider in a row, whereupon the job gi
 
 _OF_PROVIDER = (ErrorKind.TIMEOUT, ErrorKind.RATE_LIMIT, ErrorKind.PROVIDER_ERROR)
 
-Message = Mapping[str, str]
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back; ``cost`` is None where the price is unknown."""
-
-    content: str | None
-    finish_reason: str | None
-    refusal: str | None
-    latency: float
-    cost: float | None
-    tokens_in: int | None
-    tokens_out: int | None
-    settings: Mapping[str, Any]
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a client has done so far. ``cost`` is what is known of it, in USD."""
-
-    calls: int = 0
-    cached: int = 0
-    retries: int = 0
-    cost: float = 0.0
-    n_unpriced: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    wait_until: float = 0.0
-
-    @property
-    def known_cost(self) -> float | None:
-        """USD in all, None if the price of some request is unknown."""
-        return None if self.n_unpriced else self.cost
 
 
 @dataclass(slots=True)

@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.judge.asking import RENDERING, Asking, KnownReply, Model
+from core.judge.asking import Asking
 from core.judge.contracts import Contract
 from core.judge.faults import AbortedError, CallError
-from core.judge.llm_contracts import METHODS, Result, Unit
+from core.judge.llm_contracts import METHODS
 from core.judge.llm_rules import by_rule, not_applicable
 from core.judge.prompts import Prompt, prompt_hash
+from core.judge.replies import KnownReply, Model
+from core.judge.requests import RENDERING
 from core.judge.settings import LlmSettings
+from core.judge.units import Result, Unit
 from core.model import (
     Call,
     Cause,

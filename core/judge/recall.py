@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from core.judge.asking import KnownReply
-from core.judge.client import Message, Reply
 from core.judge.faults import CallError
 from core.judge.llm import judge_unit
-from core.judge.llm_contracts import Unit
+from core.judge.replies import KnownReply, Message, Reply
 from core.judge.settings import LlmSettings
+from core.judge.units import Unit
 from core.model import ErrorKind
 
 _STEPS = 3  # a second request depends on the first reply, and there are two steps at most

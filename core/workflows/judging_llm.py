@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import RagTriageError, StoreBusyError
-from core.judge.asking import KnownReply
 from core.judge.client import Client
 from core.judge.faults import AbortedError, CallError
 from core.judge.llm import judge_unit
-from core.judge.llm_contracts import Unit
 from core.judge.recall import recall
+from core.judge.replies import KnownReply
 from core.judge.settings import LlmSettings
+from core.judge.units import Unit
 from core.model import ErrorKind, Judged, Status
 from core.store import calls, queries, samples, writes
 from core.store.connection import Store
