@@ -27,8 +27,11 @@ class Importer(Protocol):
         """How far ``read`` has come."""
         ...
 
-    def recognises(self, probe: Probe) -> bool:
-        """True if the content (never the file name) is of this format."""
+    def recognises(self, probe: Probe) -> str | None:
+        """What the content (never the file name) has that makes it this format, or None.
+
+        In words that follow "because", such as "its first lines are objects with question".
+        """
         ...
 
     def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:

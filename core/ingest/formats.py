@@ -1,5 +1,6 @@
 """The formats that can be imported, in the order in which they are tried."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInputError
@@ -20,13 +21,21 @@ _HEAD_BYTES = 65_536
 _SHOWN_COLUMNS = 40
 
 
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What reads a file, and why: words that follow "because"."""
+
+    importer: Importer
+    why: str
+
+
 def probe(path: Path) -> Probe:
     """The beginning of a file."""
     with path.open("rb") as handle:
         return Probe(path, handle.read(_HEAD_BYTES))
 
 
-def recognise(path: Path, format_name: str | None = None, name: str | None = None) -> Importer:
+def recognise(path: Path, format_name: str | None = None, name: str | None = None) -> Recognised:
     """The importer for a file: by its content, or the one asked for by the format's name.
 
     ``name`` is what the file is called in messages where its path is a temporary one.
@@ -43,11 +52,12 @@ def recognise(path: Path, format_name: str | None = None, name: str | None = Non
     if content in (b"", b"[]", b"{}"):
         raise BadInputError(f"{name} is empty: there is nothing to import.")
     if format_name is not None:
-        return known[format_name]()
+        return Recognised(known[format_name](), "this format was asked for")
     for kind in IMPORTERS:
         importer = kind()
-        if importer.recognises(beginning):
-            return importer
+        why = importer.recognises(beginning)
+        if why is not None:
+            return Recognised(importer, why)
     raise _refusal(path, name)
 
 

@@ -25,7 +25,7 @@ class MappedImporter:
     """Any table with a map of its columns."""
 
     format = "mapped"
-    title = "any table with a map of its columns"
+    title = "a table with a map of its columns"
 
     def __init__(self, mapping: Mapping, name: str | None = None) -> None:
         mapping.check()
@@ -38,9 +38,9 @@ class MappedImporter:
         """How far ``read`` has come."""
         return self._table.tally.bytes_read if self._table else 0
 
-    def recognises(self, probe: Probe) -> bool:
-        """True for every table; never asked, because a map is always given by a person."""
-        return True
+    def recognises(self, probe: Probe) -> str | None:
+        """None for every table: only a person's map lets it read one."""
+        return None
 
     def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``.

@@ -30,9 +30,12 @@ class NeutralImporter:
         """How far ``read`` has come."""
         return self._tally.bytes_read
 
-    def recognises(self, probe: Probe) -> bool:
-        """True if one of the first rows is an object with a question or an answer."""
-        return any("question" in row or "answer" in row for row in first_objects(probe))
+    def recognises(self, probe: Probe) -> str | None:
+        """What is said if one of the first rows is an object with a question or an answer."""
+        seen = {key for row in first_objects(probe) for key in ("question", "answer") if key in row}
+        if not seen:
+            return None
+        return f"its first rows are JSON objects with {' and '.join(sorted(seen, reverse=True))}"
 
     def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``."""

@@ -46,10 +46,11 @@ class NeutralCsvImporter(_NeutralTable):
     format = "neutral-csv"
     title = "RAG Triage CSV"
 
-    def recognises(self, probe: Probe) -> bool:
-        """True if the header starts with the columns of our export."""
+    def recognises(self, probe: Probe) -> str | None:
+        """What is said if the header starts with the columns of our export."""
         head = probe.head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
-        return head.decode("utf-8", "replace").rstrip("\r").split(",")[:4] == _FIRST
+        found = head.decode("utf-8", "replace").rstrip("\r").split(",")[:4]
+        return f"its header begins with {', '.join(_FIRST)}" if found == _FIRST else None
 
     def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         """Yield (row, cells by column)."""
@@ -82,18 +83,19 @@ class NeutralParquetImporter(_NeutralTable):
     format = "neutral-parquet"
     title = "RAG Triage Parquet"
 
-    def recognises(self, probe: Probe) -> bool:
-        """True if it is Parquet with the columns of our export."""
+    def recognises(self, probe: Probe) -> str | None:
+        """What is said if it is Parquet with the columns of our export."""
         if probe.head[:4] != b"PAR1":
-            return False
+            return None
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         try:
             names = pq.read_schema(probe.path).names
         except (pa.ArrowException, OSError, ValueError):
-            return False
-        return list(names[:4]) == _FIRST
+            return None
+        is_ours = list(names[:4]) == _FIRST
+        return f"it is Parquet whose columns begin with {', '.join(_FIRST)}" if is_ours else None
 
     def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         """Yield (row, cells by column)."""

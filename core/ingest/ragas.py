@@ -27,6 +27,7 @@ _SCORES_ONLY = (
     "The file holds scores without questions, answers or contexts: samples can be counted and "
     "compared, not read. --join RUN adds the scores to a run that is stored already."
 )
+_VERSION_NAMED = "it names a ragas_version"
 _PEOPLE = "what says who somebody is was left out; a map of columns (--map) can keep it."
 
 
@@ -34,7 +35,7 @@ class RagasImporter:
     """Any file that Ragas writes, and tables that people made around its metrics."""
 
     format = "ragas"
-    title = "Ragas (CSV, JSON, JSON Lines)"
+    title = "Ragas"
 
     def __init__(self) -> None:
         self._table: Table | None = None
@@ -44,14 +45,17 @@ class RagasImporter:
         """How far ``read`` has come."""
         return self._table.tally.bytes_read if self._table else 0
 
-    def recognises(self, probe: Probe) -> bool:
-        """True if the columns are those of Ragas, or two of its metrics are among them."""
-        if ragas_annotations.load(probe.path) is not None:
-            return True
+    def recognises(self, probe: Probe) -> str | None:
+        """What is said if the columns are those of Ragas, or two of its metrics are among them."""
+        annotations = ragas_annotations.load(probe.path)
+        if annotations is not None:
+            return f"{next(iter(annotations))} lists annotations with metric_input, metric_output"
         try:
-            return _shape(open_table(probe.path)) is not None
+            table = open_table(probe.path)
         except BadInputError:
-            return False
+            return None
+        shape = _shape(table)
+        return None if shape is None else ragas_names.seen_in(table.columns) or _VERSION_NAMED
 
     def read(self, path: Path, notices: Notices, default_run: str) -> Iterator[Item]:
         """Yield runs, samples and problems in file order; see ``Importer.read``.

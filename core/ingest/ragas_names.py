@@ -61,6 +61,11 @@ _NOT_RAGAS = frozenset({
     "actual_output", "retrieval_context", "contextual_precision", "contextual_recall",
     "contextual_relevancy", "scores", "verdicts", "run_info", "human_labels", "gold_doc_ids",
 })  # fmt: skip
+# Columns of samples that speak for Ragas when the reason is given why a file was recognised.
+_TEXTS = frozenset(
+    name for name, role in SAMPLE_COLUMNS.items() if role not in (Role.EXTRA, Role.TAG)
+) | {"synthesizer_name", "evolution_type"}
+_SHOWN = 6
 _NEUTRAL_ONLY = frozenset({"sample_id", "labels", "gold", "history"})
 # One metric under an old and a new name; a metric of ours that is not the same bears the new one.
 _RENAMED = {"semantic_similarity": "answer_similarity"}
@@ -110,6 +115,24 @@ def shape_of(columns: Collection[str], *, is_plain_json: bool = False) -> str | 
         has_text = any((synonyms.role_of(name) or ("",))[0] == Role.QUESTION for name in names)
         return "results" if has_text else "scores"
     return None
+
+
+def seen_in(columns: Collection[str]) -> str:
+    """Which of the columns say that Ragas made a table, in words; "" if none does.
+
+    >>> seen_in(["user_input", "response", "faithfulness", "latency"])
+    'it has the columns user_input, response and faithfulness, as Ragas 0.2 or later writes them'
+    """
+    telling = [name for name in columns if name in _TEXTS or base_name(name) in _DISTINCTIVE]
+    if not telling:
+        return ""
+    shown = [*telling[:_SHOWN], *(["more"] if len(telling) > _SHOWN else [])]
+    listed = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    version = version_of(columns)
+    return (
+        f"it has the column{'s' * (len(shown) > 1)} {listed}, as Ragas "
+        f"{f'{version} ' if version else ''}writes {'them' if len(shown) > 1 else 'it'}"
+    )
 
 
 def version_of(columns: Collection[str]) -> str | None:

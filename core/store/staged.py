@@ -57,6 +57,16 @@ def order_verdicts(staging: Staging) -> None:
             _run(staging, "order_verdicts", run_id=run.run_id)
 
 
+def contexts_per_sample(staging: Staging, run_id: str) -> dict[str, float] | None:
+    """Smallest, median and largest number of contexts of the samples of a run, and their n.
+
+    Only samples whose contexts are recorded count; an empty list counts as 0. None where no sample
+    records any.
+    """
+    (row,) = _run(staging, "contexts_per_sample", run_id=run_id)
+    return dict(zip(("min", "median", "max", "n"), row, strict=True)) if row[-1] else None
+
+
 def metric_ranges(staging: Staging, run_id: str) -> list[tuple[str, float | None, float | None]]:
     """(metric, smallest, largest value) of every metric with imported verdicts in the run."""
     return [(metric, low, high) for metric, low, high in _run(staging, "ranges", run_id=run_id)]

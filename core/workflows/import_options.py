@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInputError
-from core.ingest.base import Importer
-from core.ingest.formats import recognise
+from core.ingest.formats import Recognised, recognise
 from core.ingest.mapped import MappedImporter
 from core.ingest.mapping import Mapping
 
@@ -39,8 +38,8 @@ class Options:
     mapping: Mapping | None = None
 
 
-def importer_for(path: Path, options: Options, name: str) -> Importer:
-    """What reads a file: the map that was given, else the importer of its format.
+def importer_for(path: Path, options: Options, name: str) -> Recognised:
+    """What reads a file, and why: the map that was given, else the importer of its format.
 
     Raises:
         BadInputError: see ``recognise``; or both a map and a format were given.
@@ -49,4 +48,4 @@ def importer_for(path: Path, options: Options, name: str) -> Importer:
         return recognise(path, options.format, name)
     if options.format is not None:
         raise BadInputError("A file is read by a format or by a map of its columns, not by both.")
-    return MappedImporter(options.mapping, name)
+    return Recognised(MappedImporter(options.mapping, name), "the map was given")

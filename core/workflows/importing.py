@@ -59,9 +59,15 @@ def import_file(
         raise BadInputError(
             "This map adds scores to the samples of a stored run: name it with --join RUN."
         )
-    importer = importer_for(path, options, name)
+    recognised = importer_for(path, options, name)
+    importer = recognised.importer
     file_sha256 = file_hash(path)
-    report = FileReport(str(path) if options.display_name is None else name, importer.format)
+    report = FileReport(
+        str(path) if options.display_name is None else name,
+        importer.format,
+        importer.title,
+        recognised.why,
+    )
     with store.reading() as connection:
         target = _target(connection, options.append_to)
         target_id = target.run.run_id if target else None
@@ -176,6 +182,7 @@ def _previews(store: Store, staging: Staging) -> list[RunPreview]:
             name = writes.free_name(name, taken)
         taken.add(name)
         found = RunPreview(run.run_id, name, run.n_samples, run.n_contexts, run.n_gold)
+        found.contexts_per_sample = staged.contexts_per_sample(staging, run.run_id)
         found.metrics = metric_json(staging.connection, run.run_id, run.n_samples)
         found.labels = label_json(staging.connection, run.run_id)
         previews.append(found)

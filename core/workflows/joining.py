@@ -68,12 +68,18 @@ def join_file(
     if by is not None and by not in JOINS:
         raise BadInputError(f"Scores are joined by {' or '.join(JOINS)}, not by {by!r}.")
     check_file(store, path, name, options.max_size)
-    importer = importer_for(path, options, name)
+    recognised = importer_for(path, options, name)
+    importer = recognised.importer
     sha256 = file_hash(path)
     with store.reading() as connection:
         target = queries.find_run(connection, how.run)
         earlier = joined.earlier_join(connection, sha256, target.run_id)
-    report = JoinReport(str(path) if options.display_name is None else name, importer.format)
+    report = JoinReport(
+        str(path) if options.display_name is None else name,
+        importer.format,
+        importer.title,
+        recognised.why,
+    )
     report.run_id, report.run_name = target.run_id, target.name
     report.n_samples = target.n_samples
     if earlier is not None:

@@ -14,28 +14,43 @@ from core.workflows.import_options import Options
 
 @dataclass(slots=True)
 class RunPreview:
-    """What one run of a file holds; metrics and labels as the command line prints them."""
+    """What one run of a file holds; metrics and labels as the command line prints them.
+
+    ``contexts_per_sample`` has min, median and max over the samples whose contexts are recorded,
+    and n, how many these are; None where no sample has any.
+    """
 
     run_id: str
     name: str
     samples: int
     contexts: int
     gold: int
+    contexts_per_sample: dict[str, float] | None = None
     metrics: dict[str, dict[str, Any]] = field(default_factory=dict)
     labels: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class FileReport:
-    """Outcome of reading (and unless it was a dry run, storing) one file."""
+    """Outcome of reading (and unless it was a dry run, storing) one file.
+
+    ``title`` is the format in words, and ``why`` what made it be read so, to follow "because".
+    """
 
     path: str
     format: str | None = None
+    title: str | None = None
+    why: str | None = None
     runs: list[RunPreview] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     duplicate_of: dict[str, Any] | None = None
     is_stored: bool = False
+
+    @property
+    def reading(self) -> str:
+        """As what the file was read, and why; "" if it was not."""
+        return f"Read as {self.title} because {self.why}." if self.why else ""
 
     def has_blocking_problems(self, options: Options) -> bool:
         """True if a problem keeps the file out: any, or with skip_bad_rows one of no single row."""
@@ -56,12 +71,14 @@ class FileReport:
         return {
             "path": self.path,
             "format": self.format,
+            "why": self.why,
             "runs": [
                 {
                     "run_id": run.run_id,
                     "name": run.name,
                     "samples": run.samples,
                     "contexts": run.contexts,
+                    "contexts_per_sample": run.contexts_per_sample,
                     "gold": run.gold,
                     "metrics": run.metrics,
                     "labels": run.labels,
@@ -72,6 +89,21 @@ class FileReport:
             "notices": [{"row": row, "notice": text, "n": n} for row, text, n in self.notices],
             "duplicate_of": self.duplicate_of,
         }
+
+
+def contexts_in_words(run: RunPreview) -> str:
+    """``3 to 5 contexts per sample (median 4)``, and of how many samples if not of all."""
+    found = run.contexts_per_sample
+    if found is None:
+        return "contexts not recorded"
+    if not found["max"]:
+        return "no sample has a context"
+    least, most, middle = (f"{found[key]:g}" for key in ("min", "max", "median"))
+    span = f"{least} contexts" if least == most else f"{least} to {most} contexts"
+    span = "1 context" if least == most == "1" else span
+    words = f"{span} per sample" + ("" if least == most else f" (median {middle})")
+    n = int(found["n"])
+    return words if n == run.samples else f"{words}, recorded for {n} of {run.samples}"
 
 
 def metric_json(connection: Connection, run_id: str, n_samples: int) -> dict[str, dict[str, Any]]:

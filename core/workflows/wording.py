@@ -5,12 +5,14 @@ from typing import Any
 
 from core.workflows.join_report import JoinReport
 from core.workflows.listing import ListedRun
-from core.workflows.reports import FileReport, rows_in_words
+from core.workflows.reports import FileReport, contexts_in_words, rows_in_words
 
 
 def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
     """What a file holds and what became of it."""
     yield f"{report.path}: {report.format or 'not recognised'}"
+    if report.reading:
+        yield f"  {report.reading}"
     if report.duplicate_of:
         earlier = report.duplicate_of
         yield (
@@ -22,6 +24,7 @@ def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
             f"  {run.run_id}  {run.name}: {run.samples} samples, {run.contexts} contexts, "
             f"{run.gold} gold"
         )
+        yield f"      {contexts_in_words(run)}"
         for name, row in run.metrics.items():
             yield f"      score {name}: {_states(row, run.samples)}"
         for name, row in run.labels.items():
@@ -30,7 +33,8 @@ def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
         yield from _join_lines(report)
     for notice in report.notices:
         place = f" from row {notice.row}" if notice.row else ""
-        yield f"  notice{place}: {notice.notice} ({notice.n} times)"
+        times = f" ({notice.n} times)" if notice.n > 1 else ""
+        yield f"  notice{place}: {notice.notice}{times}"
     for line in rows_in_words(report.problems):
         yield f"  problem: {line}"
     yield f"  {_outcome(report, is_dry_run)}"

@@ -19,7 +19,7 @@ from core.resources import resource
 from core.store import writes
 from core.workflows.importing import Options, import_file
 from core.workflows.listing import ListedRun
-from core.workflows.reports import FileReport, RunPreview, rows_in_words
+from core.workflows.reports import FileReport, RunPreview, contexts_in_words, rows_in_words
 from core.workflows.setup import DEMO_NAME, load_demo
 from dashboard import access, navigation
 from dashboard.components import mapping_panel, run_list
@@ -74,7 +74,7 @@ def _mapping(path: Path, upload: Any) -> Mapping | _Nothing | None:
     """The map for a file: None where its format is recognised and nobody wants to map it."""
     is_doubtful = False
     try:
-        importer = recognise(path, None, upload.name)
+        importer = recognise(path, None, upload.name).importer
         problem = None
         is_doubtful = isinstance(importer, NeutralImporter) and bool(misplaced_keys(probe(path)))
     except BadInputError as error:
@@ -185,10 +185,11 @@ def show(report: FileReport) -> None:
             f"{earlier['imported_at']}. Its runs are in the list; nothing was stored again."
         )
         return
+    st.caption(escape(report.reading))
     for run in report.runs:
         st.markdown(
             f"**{escape_line(run.name)}** :gray[· {count(run.samples)} samples, "
-            f"{count(run.contexts)} contexts, {count(run.gold)} gold]"
+            f"{count(run.contexts)} contexts, {count(run.gold)} gold · {contexts_in_words(run)}]"
         )
         _metrics(run)
     for row, text, n in report.notices:

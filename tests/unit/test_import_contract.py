@@ -14,6 +14,7 @@ from core.store.connection import Store
 from core.workflows.exporting import export
 from core.workflows.import_options import Options
 from core.workflows.importing import import_file
+from core.workflows.reports import contexts_in_words
 from core.workflows.review import View
 from core.workflows.setup import ensure_store
 
@@ -67,10 +68,105 @@ def test_7_1_a_preview_says_what_an_import_then_does(tmp_path: Path, fresh_store
     assert seen.as_json() == stored.as_json()
     run = stored.runs[0]
     assert (stored.format, run.samples, run.contexts) == ("ragas", 2, 2)
+    assert stored.why == (
+        "it has the columns user_input, response, retrieved_contexts, reference and faithfulness, "
+        "as Ragas 0.2 or later writes them"
+    )
     assert run.metrics["faithfulness"] == {
         "n": 1, "not_applicable": 0, "error": 1, "not_scored": 0, "mean": 0.5, "min": 0.5,
         "max": 0.5, "scale": {"lo": 0, "hi": 1, "direction": "higher"}, "axis": "groundedness",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reading"),
+    [
+        (
+            "a.jsonl",
+            '{"question": "q", "answer": "a"}',
+            "RAG Triage JSON Lines because its first rows are JSON objects with question and "
+            "answer.",
+        ),
+        (
+            "a.csv",
+            "run,sample_id,question,answer\nr,1,q,a\n",
+            "RAG Triage CSV because its header begins with run, sample_id, question, answer.",
+        ),
+        (
+            "a.csv",
+            "question,faithfulness,context_recall\nq,1,1\n",
+            "Ragas because it has the columns question, faithfulness and context_recall, as Ragas "
+            "writes them.",
+        ),
+        (
+            "a.json",
+            '{"ragas_version": "0.4", "rows": [{"query": "q", "mine": 1}]}',
+            "Ragas because it names a ragas_version.",
+        ),
+        (
+            "a.json",
+            '{"helpful": [{"metric_input": {"user_input": "q"}, "metric_output": 1}]}',
+            "Ragas because helpful lists annotations with metric_input, metric_output.",
+        ),
+    ],
+)
+def test_7_1_a_preview_says_why_a_format_was_recognised(
+    tmp_path: Path, fresh_store: Store, name: str, content: str, reading: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    assert import_file(fresh_store, path).reading == f"Read as {reading}"
+
+
+def test_7_1_a_format_or_map_that_was_given_is_the_reason(
+    tmp_path: Path, fresh_store: Store
+) -> None:
+    path = csv_of(tmp_path, *LINES)
+    asked = import_file(fresh_store, path, Options(is_dry_run=True, format="ragas"))
+    mapped = import_file(fresh_store, path, Options(is_dry_run=True, mapping=MAPPING))
+    assert asked.reading == "Read as Ragas because this format was asked for."
+    assert mapped.reading == (
+        "Read as a table with a map of its columns because the map was given."
+    )
+
+
+@pytest.mark.parametrize(
+    ("lists", "figures", "words"),
+    [
+        # Of 0, 1, 2 and 5 the median is (1 + 2) / 2.
+        (
+            ([], ["a"], ["a", "b"], ["a", "b", "c", "d", "e"]),
+            {"min": 0, "median": 1.5, "max": 5, "n": 4},
+            "0 to 5 contexts per sample (median 1.5)",
+        ),
+        (
+            (["a"], ["b"], None),
+            {"min": 1, "median": 1, "max": 1, "n": 2},
+            "1 context per sample, recorded for 2 of 3",
+        ),
+        (([], []), {"min": 0, "median": 0, "max": 0, "n": 2}, "no sample has a context"),
+        ((None, None), None, "contexts not recorded"),
+    ],
+)
+def test_7_1_a_preview_counts_the_contexts_of_a_sample(
+    tmp_path: Path, fresh_store: Store, lists: Any, figures: Any, words: str
+) -> None:
+    path = tmp_path / "a.jsonl"
+    records = [{"question": f"q{i}", "contexts": found} for i, found in enumerate(lists)]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    (run,) = import_file(fresh_store, path, Options(is_dry_run=True)).runs
+    assert run.contexts_per_sample == figures
+    assert contexts_in_words(run) == words
+
+
+def test_7_1_contexts_are_counted_without_the_rows_left_out(
+    tmp_path: Path, fresh_store: Store
+) -> None:
+    path = csv_of(
+        tmp_path, HEADER, "a?,b,\"['a']\",,,,", "c?,d,\"['a', 'b', 'c']\",,,,", "one cell"
+    )
+    (run,) = import_file(fresh_store, path, Options(skip_bad_rows=True)).runs
+    assert run.contexts_per_sample == {"min": 1, "median": 2, "max": 3, "n": 2}
 
 
 @pytest.mark.parametrize("mapping", [None, MAPPING], ids=["ragas", "mapped"])

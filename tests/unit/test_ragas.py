@@ -18,7 +18,7 @@ class Read:
     """What the importer makes of a file."""
 
     def __init__(self, path: Path) -> None:
-        assert recognise(path).format == "ragas"
+        assert recognise(path).importer.format == "ragas"
         notices = Notices()
         items = list(RagasImporter().read(path, notices, path.stem))
         self.samples = [item for item in items if isinstance(item, ParsedSample)]
@@ -406,7 +406,7 @@ def test_an_input_that_was_annotated_twice_is_kept_twice(tmp_path: Path) -> None
     ],
 )
 def test_neutral_rows_stay_neutral(tmp_path: Path, row: dict[str, Any]) -> None:
-    assert recognise(rows_of(tmp_path, row)).format == "neutral"
+    assert recognise(rows_of(tmp_path, row)).importer.format == "neutral"
 
 
 def test_a_table_of_another_tool_is_refused_with_its_columns_and_the_way_out(
