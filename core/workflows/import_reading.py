@@ -19,6 +19,7 @@ from core.store.staging import StagedRun, Staging
 from core.store.taking_in import Source
 from core.store.values import json_text
 from core.workflows.import_options import Options, Progress
+from core.workflows.unpacking import plain_name
 
 _PROGRESS_SECONDS = 0.2
 
@@ -69,7 +70,7 @@ class FileReading:
             BadInputError: an option takes a file with one run, and this one has several.
         """
         rows, spoken, size = 0, time.monotonic(), max(1, path.stat().st_size)
-        default_run = Path(self._source.file_name).stem
+        default_run = Path(plain_name(self._source.file_name)).stem
         for item in importer.read(path, self.notices, default_run):
             if isinstance(item, Problem):
                 self.problems.append(item)

@@ -17,6 +17,7 @@ from core.workflows.import_options import MAX_SIZE, Options, Progress, importer_
 from core.workflows.import_reading import FileReading, Target
 from core.workflows.import_scales import stage_settings
 from core.workflows.reports import FileReport, RunPreview, label_json, metric_json
+from core.workflows.unpacking import unpacked
 
 __all__ = ["MAX_SIZE", "Options", "import_file", "try_import"]
 
@@ -59,15 +60,18 @@ def import_file(
         raise BadInputError(
             "This map adds scores to the samples of a stored run: name it with --join RUN."
         )
+    shown = str(path) if options.display_name is None else name
+    with unpacked(store, path, name, options.max_size) as plain:
+        return _import(store, plain, name, shown, options, progress)
+
+
+def _import(
+    store: Store, path: Path, name: str, shown: str, options: Options, progress: Progress | None
+) -> FileReport:
     recognised = importer_for(path, options, name)
     importer = recognised.importer
     file_sha256 = file_hash(path)
-    report = FileReport(
-        str(path) if options.display_name is None else name,
-        importer.format,
-        importer.title,
-        recognised.why,
-    )
+    report = FileReport(shown, importer.format, importer.title, recognised.why)
     with store.reading() as connection:
         target = _target(connection, options.append_to)
         target_id = target.run.run_id if target else None

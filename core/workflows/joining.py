@@ -6,6 +6,7 @@ and nothing is stored if a row finds none, unless that is allowed.
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from core.workflows.import_scales import scale_of
 from core.workflows.importing import check_file, file_hash
 from core.workflows.join_report import How, JoinReport
 from core.workflows.reports import FileReport
+from core.workflows.unpacking import plain_name, unpacked
 
 _KIND_OF_KEY = {"sample_id": "sample id", "question": "question"}
 
@@ -68,18 +70,27 @@ def join_file(
     if by is not None and by not in JOINS:
         raise BadInputError(f"Scores are joined by {' or '.join(JOINS)}, not by {by!r}.")
     check_file(store, path, name, options.max_size)
+    shown = str(path) if options.display_name is None else name
+    with unpacked(store, path, name, options.max_size) as plain:
+        return _join(store, plain, name, shown, replace(how, by=by), options, progress)
+
+
+def _join(
+    store: Store,
+    path: Path,
+    name: str,
+    shown: str,
+    how: How,
+    options: Options,
+    progress: Progress | None,
+) -> JoinReport:
     recognised = importer_for(path, options, name)
     importer = recognised.importer
     sha256 = file_hash(path)
     with store.reading() as connection:
         target = queries.find_run(connection, how.run)
         earlier = joined.earlier_join(connection, sha256, target.run_id)
-    report = JoinReport(
-        str(path) if options.display_name is None else name,
-        importer.format,
-        importer.title,
-        recognised.why,
-    )
+    report = JoinReport(shown, importer.format, importer.title, recognised.why)
     report.run_id, report.run_name = target.run_id, target.name
     report.n_samples = target.n_samples
     if earlier is not None:
@@ -99,9 +110,9 @@ def join_file(
         now,
     )
     notices = Notices()
-    reading = _Reading(store, target, report, by)
+    reading = _Reading(store, target, report, how.by)
     size = max(1, path.stat().st_size)
-    for item in importer.read(path, notices, Path(name).stem):
+    for item in importer.read(path, notices, Path(plain_name(name)).stem):
         reading.take(item)
         if progress is not None and report.n_rows % 1_000 == 0:
             progress(report.n_rows, min(1.0, importer.bytes_read / size))

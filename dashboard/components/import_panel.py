@@ -21,6 +21,7 @@ from core.workflows.importing import Options, import_file
 from core.workflows.listing import ListedRun
 from core.workflows.reports import FileReport, RunPreview, contexts_in_words, rows_in_words
 from core.workflows.setup import DEMO_NAME, load_demo
+from core.workflows.unpacking import unpacked
 from dashboard import access, navigation
 from dashboard.components import mapping_panel, run_list
 from dashboard.state import Address
@@ -37,16 +38,18 @@ def panel() -> None:
         "Result file",
         key=f"upload_{version}",
         help="What your evaluation tool wrote: JSON Lines, JSON, CSV, Excel or Parquet. A format "
-        "that is not recognised can be mapped column by column. The file stays on this machine.",
+        "that is not recognised can be mapped column by column. A file packed with gzip is "
+        "unpacked. The file stays on this machine.",
     )
     if upload is None:
         return
     skip = bool(st.session_state.get("skip_bad_rows"))
     with _on_disk(upload) as path:
-        mapping = _mapping(path, upload)
-        if isinstance(mapping, _Nothing):
-            return
         try:
+            with unpacked(access.ready_store(), path, upload.name, _MAX_UPLOAD) as plain:
+                mapping = _mapping(plain, upload)
+            if isinstance(mapping, _Nothing):
+                return
             preview = _preview(path, upload.name, upload.file_id, mapping)
         except RagTriageError as error:
             st.error(escape(str(error)), icon=":material/error:")
