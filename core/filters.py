@@ -2,7 +2,9 @@
 
 As text a filter is a list of terms, in the address as on the command line: ``mode=hallucination``,
 ``flag=borderline``, ``tag.domain=fiqa``, ``label.correct=0``, ``cause=error:timeout``,
-``score.groundedness=0.2..0.6``, ``metric.rouge_l=..<0.3``, ``part.faithful=dev``, ``text=invoice``.
+``score.groundedness=0.2..0.6``, ``metric.rouge_l=..<0.3``, ``part.faithful=dev``, ``text=invoice``,
+``outcome=incorrect``, ``correct_by=label``, ``refusal=refused_answerable``,
+``state.rouge_l=not_applicable:no_reference``.
 
 Both ends of a range belong to it, unless ``<`` or ``>`` stands before one: ``..<0.6`` is below 0.6.
 """
@@ -18,11 +20,14 @@ from core.errors import BadInputError
 from core.model import TRIAD, Axis, Flag, Mode, Status
 
 _TERM = re.compile(
-    r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
+    r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction"
+    r"|outcome|correct_by|refusal|state)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
     re.S,
 )
 
-_NAMELESS = frozenset({"mode", "flag", "cause", "text", "hit", "quadrant"})
+_NAMELESS = frozenset(
+    {"mode", "flag", "cause", "text", "hit", "quadrant", "outcome", "correct_by", "refusal"}
+)
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -50,6 +55,11 @@ class SampleFilter:
         quadrants: ids of the extended table of context use; of the published one with "published:"
             before them, since some ids are in both.
         contradictions: kinds of disagreement between the triad and context use.
+        outcomes: correct, incorrect, refused or unknown.
+        correct_by: what settled correctness, such as "label"; "none" where nothing did.
+        refusals: cells of what was done and what should have been, such as refused_answerable.
+        states: (metric, "status:cause"), a bare status, or "not_scored", of any metric by its name
+            or of one judge's by "name@judge".
     """
 
     modes: tuple[Mode, ...] = ()
@@ -64,6 +74,10 @@ class SampleFilter:
     hits: tuple[str, ...] = ()
     quadrants: tuple[str, ...] = ()
     contradictions: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    correct_by: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+    states: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -84,6 +98,10 @@ class SampleFilter:
             *(f"hit={value}" for value in self.hits),
             *(f"quadrant={value}" for value in self.quadrants),
             *(f"contradiction={value}" for value in self.contradictions),
+            *(f"outcome={value}" for value in self.outcomes),
+            *(f"correct_by={value}" for value in self.correct_by),
+            *(f"refusal={value}" for value in self.refusals),
+            *(f"state.{name}={value}" for name, value in self.states),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -108,6 +126,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     hits: list[str] = []
     quadrants: list[str] = []
     contradictions: list[str] = []
+    plain: dict[str, list[str]] = {"outcome": [], "correct_by": [], "refusal": []}
+    states: list[tuple[str, str]] = []
     text = ""
     for term in dict.fromkeys(terms):
         match = _TERM.fullmatch(term)
@@ -138,6 +158,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             quadrants.append(value)
         elif kind == "contradiction":
             contradictions.append(value)
+        elif kind in plain:
+            plain[kind].append(value)
         elif not name:
             raise BadInputError(f"{term!r} lacks a name: write {kind}.NAME=VALUE.")
         elif kind == "tag":
@@ -146,6 +168,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             labels.append(f"{name}={value}")
         elif kind == "part":
             parts.append((name, _part(name, value)))
+        elif kind == "state":
+            states.append((name, _state(term, value)))
         elif kind == "metric":
             metrics.append((name, *_range(term, value)))
         else:
@@ -163,6 +187,10 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         hits=tuple(hits),
         quadrants=tuple(quadrants),
         contradictions=tuple(contradictions),
+        outcomes=tuple(plain["outcome"]),
+        correct_by=tuple(plain["correct_by"]),
+        refusals=tuple(plain["refusal"]),
+        states=tuple(states),
     )
 
 
@@ -215,11 +243,15 @@ def _member(words: type[Word], value: str) -> Word:
 
 
 def _cause(value: str) -> str:
+    return _state(f"cause={value}", value)
+
+
+def _state(term: str, value: str) -> str:
     status = value.partition(":")[0]
     if status not in ("not_scored", *Status):
         raise BadInputError(
-            f"cause={value} must begin with a state: {', '.join(Status)} or not_scored, as in "
-            "cause=error:timeout."
+            f"{term} must begin with a state: {', '.join(Status)} or not_scored, as in "
+            f"{term.partition('=')[0]}=error:timeout."
         )
     return value
 

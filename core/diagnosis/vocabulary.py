@@ -7,6 +7,13 @@ from types import MappingProxyType
 
 from core.diagnosis.contradictions import CONTRADICTIONS, ContradictionId
 from core.diagnosis.modes import FLAGS, MODES, Side
+from core.diagnosis.outcomes import (
+    OUTCOME_NAMES,
+    REFUSAL_NAMES,
+    SOURCE_NAMES,
+    AnswerOutcome,
+    RefusalCell,
+)
 from core.diagnosis.quadrants import EXTENDED, PUBLISHED, Extended, Published
 from core.model import Axis, Cause, ErrorKind, Flag, JudgeKind, Mode, Status
 
@@ -332,6 +339,15 @@ def term_in_words(text: str) -> str:
         return _quadrant_name(value)
     if name == "hit":
         return {"hit": "Evidence found", "miss": "No hit"}.get(value, "Hit undefined")
+    if name == "outcome" and value in set(AnswerOutcome):
+        return OUTCOME_NAMES[AnswerOutcome(value)]
+    if name == "refusal" and value in set(RefusalCell):
+        return REFUSAL_NAMES[RefusalCell(value)]
+    if name == "correct_by" and value in SOURCE_NAMES:
+        return f"correctness by: {SOURCE_NAMES[value].lower()}"
+    if name.startswith("state."):
+        metric = _JUDGE.sub("", name.removeprefix("state.")).replace("_", " ")
+        return f"{metric}: {cause_in_words(value)}"
     if name.startswith(("metric.", "score.")):
         metric = _JUDGE.sub("", name.partition(".")[2]).replace("_", " ")
         return f"{metric}: {range_in_words(value)}"
@@ -340,7 +356,7 @@ def term_in_words(text: str) -> str:
     return f"{name.partition('.')[2] or name}: {value}"
 
 
-_JUDGE = re.compile(r"@[0-9a-f]{12}$")
+_JUDGE = re.compile(r"@(?:[0-9a-f]{12}|overlap-v1)$")
 
 
 def range_in_words(text: str) -> str:

@@ -4,8 +4,9 @@
 here touches a text column unless the filter asks for text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,13 @@ from core.diagnosis.contradictions import ContradictionId, codes_with
 from core.diagnosis.cue import codes_for_extended, codes_for_published
 from core.diagnosis.cue_summary import CueCount
 from core.diagnosis.cuts import RunCuts
+from core.diagnosis.outcomes import (
+    SOURCE_NAMES,
+    AnswerOutcome,
+    RefusalCell,
+    codes_for_outcomes,
+    codes_for_refusals,
+)
 from core.diagnosis.quadrants import Extended, Published
 from core.diagnosis.summary import PatternCount
 from core.diagnosis.triad import codes_for, codes_with_flag
@@ -24,7 +32,7 @@ from core.model import Flag
 from core.store import wide
 from core.store.connection import Connection, sql
 from core.store.run_sql import fetch_records, fetch_rows
-from core.store.scores import narrow_by_metric
+from core.store.scores import narrow_by_metric, narrow_by_state
 from core.store.selected import WideChoice
 
 _LAST = 2**63 - 1
@@ -139,6 +147,15 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
         narrow("scores", axis=axis.value, low=low, high=high)
     for name, low, high in wanted.metrics:
         narrow_by_metric(connection, run_id, name, low, high)
+    if wanted.outcomes:
+        narrow("codes", codes=_codes(codes_for_outcomes, wanted.outcomes, AnswerOutcome))
+    if wanted.refusals:
+        narrow("codes", codes=_codes(codes_for_refusals, wanted.refusals, RefusalCell))
+    if wanted.correct_by:
+        narrow("correct_by", sources=_sources(wanted.correct_by))
+    for name in dict.fromkeys(name for name, _ in wanted.states):
+        states = [state for other, state in wanted.states if other == name]
+        narrow_by_state(connection, run_id, name, states)
     for criterion in dict.fromkeys(criterion for criterion, _ in wanted.parts):
         parts = [part for other, part in wanted.parts if other == criterion]
         narrow("part", run_id=run_id, criterion=criterion, parts=parts)
@@ -168,6 +185,22 @@ def _contradiction_codes(names: Sequence[str]) -> list[int]:
         raise BadInputError(
             f"One of {', '.join(names)} is no contradiction; known: {known}."
         ) from None
+
+
+def _codes(
+    read: Callable[[Sequence[str]], list[int]], names: Sequence[str], known: type[StrEnum]
+) -> list[int]:
+    try:
+        return read(names)
+    except ValueError:
+        raise BadInputError(f"One of {', '.join(names)} is none of {', '.join(known)}.") from None
+
+
+def _sources(names: Sequence[str]) -> list[str]:
+    unknown = [name for name in names if name not in SOURCE_NAMES]
+    if unknown:
+        raise BadInputError(f"correct_by={unknown[0]} is none of {', '.join(SOURCE_NAMES)}.")
+    return list(names)
 
 
 def cue_counts(connection: Connection) -> list[CueCount]:

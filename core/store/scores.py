@@ -1,5 +1,6 @@
 """Scores of any metric of a run, whoever gave them: what there is, and one value per sample."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.diagnosis.selection import kind_order
@@ -95,10 +96,34 @@ def narrow_by_metric(
     Raises:
         BadInputError: the run has no such metric.
     """
+    fill_scored(connection, run_id, _named(connection, run_id, name))
+    connection.execute(sql("queries/narrow/metric.sql"), {"low": low, "high": high})
+
+
+def narrow_by_state(connection: Connection, run_id: str, name: str, states: Sequence[str]) -> None:
+    """Keep the matched samples whose newest verdict of a metric is in one of these states.
+
+    ``states`` are "status", "status:cause" or "not_scored".
+
+    Raises:
+        BadInputError: the run has no such metric.
+    """
+    found = _named(connection, run_id, name)
+    connection.execute(
+        sql("queries/narrow/states.sql"),
+        {
+            "run_id": run_id,
+            "metric": found.metric,
+            "judge_id": found.judge_id,
+            "states": list(states),
+        },
+    )
+
+
+def _named(connection: Connection, run_id: str, name: str) -> ScoreSet:
     sets = score_sets(connection, run_id)
     found = find_set(sets, name, queries.sample_count(connection, run_id))
     if found is None:
         known = ", ".join(sorted({one.metric for one in sets})) or "none"
         raise BadInputError(f"The run has no scores named {name!r}. Its scores: {known}.")
-    fill_scored(connection, run_id, found)
-    connection.execute(sql("queries/narrow/metric.sql"), {"low": low, "high": high})
+    return found

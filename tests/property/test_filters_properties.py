@@ -36,6 +36,10 @@ filters = st.builds(
     metrics=tuples(names, lows, highs),
     parts=tuples(names, st.sampled_from(PARTS)),
     hits=tuples(st.sampled_from(HITS)),
+    outcomes=tuples(texts),
+    correct_by=tuples(st.sampled_from(["label", "exact", "none"])),
+    refusals=tuples(texts),
+    states=tuples(names, st.sampled_from(["not_scored", "error", "not_applicable:no_reference"])),
 )
 
 

@@ -68,6 +68,8 @@ PARAMETERS: dict[str, Any] = {
     "sample_id": "q01",
     "sample_ids": ["q01", "q02"],
     "severity": list(range(729)),
+    "sources": ["label"],
+    "states": ["not_scored"],
     "tag": "topic",
     "text": "battery",
     "values": ["battery"],

@@ -30,7 +30,13 @@ digits as (
         end as cr,
         digit(groundedness, ($cuts).groundedness.cut, ($cuts).groundedness.sign) as g,
         digit(answer_relevance, ($cuts).answer_relevance.cut, ($cuts).answer_relevance.sign) as ar,
-        coalesce(label_correct, digit(correctness, ($cuts).correctness.cut, ($cuts).correctness.sign)) as correct,
+        coalesce(label_correct, text_correct, digit(correctness, ($cuts).correctness.cut, ($cuts).correctness.sign)) as correct,
+        case
+            when label_correct is not null then 'label'
+            when text_source is not null then text_source
+            when digit(correctness, ($cuts).correctness.cut, ($cuts).correctness.sign) < 2 then 'judge'
+            else 'none'
+        end as correct_source,
         case
             when n_pieces is null then 2
             when n_pieces_held > 0 and n_pieces_held >= $hit_share * n_pieces - 1e-9 then 1
@@ -43,7 +49,7 @@ digits as (
         end as stored_cr,
         digit(groundedness, ($stored_cuts).groundedness.cut, ($stored_cuts).groundedness.sign) as stored_g,
         digit(answer_relevance, ($stored_cuts).answer_relevance.cut, ($stored_cuts).answer_relevance.sign) as stored_ar,
-        coalesce(label_correct, digit(correctness, ($stored_cuts).correctness.cut, ($stored_cuts).correctness.sign)) as stored_correct
+        coalesce(label_correct, text_correct, digit(correctness, ($stored_cuts).correctness.cut, ($stored_cuts).correctness.sign)) as stored_correct
     from answers
 ),
 
@@ -57,6 +63,7 @@ final as (
         ((((cr * 3 + g) * 3 + ar) * 3 + refused) * 3 + correct) * 3 + answerable as code,
         ((hit * 3 + adheres) * 3 + correct) * 3 + refused as cue_code,
         adherence,
+        correct_source,
         ((((stored_cr * 3 + stored_g) * 3 + stored_ar) * 3 + refused) * 3 + stored_correct) * 3 + answerable as stored_code,
         cr = 1 and len(context_scores) > 0
             and len(list_filter(context_scores, lambda s: s * ($cuts).context_relevance.sign >= ($cuts).context_relevance.cut * ($cuts).context_relevance.sign))

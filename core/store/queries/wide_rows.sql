@@ -189,6 +189,38 @@ evidence as (
     where run_id = $run_id and position between $first and $last and basis is not null
 ),
 
+-- A person's label comes before these and a judge after them. Other words do not show that an answer
+-- is wrong; another letter does.
+text_verdicts as (
+    select
+        position,
+        metric,
+        arg_max(
+            {
+                'value': value,
+                'settles': case when metric = 'list_component_f1' and value > 0 then detail ->> '$.settles' end
+            },
+            verdict_no
+        ) as verdict
+    from verdict
+    inner join touched using (position)
+    where run_id = $run_id and position between $first and $last
+        and metric in ('choice_match', 'exact_match', 'list_component_f1')
+        and context_rank is null and status <> 'error'
+        and judge_id in (select judge_id from judge where kind = 'offline' and model = 'overlap-v1')
+    group by position, metric
+),
+
+texts as (
+    select
+        position,
+        max(verdict.value) filter (metric = 'choice_match') as choice,
+        bool_or(coalesce(verdict.value = 1, false)) filter (metric = 'exact_match') as is_exact,
+        bool_or(coalesce(verdict.settles = 'true', false)) filter (metric = 'list_component_f1') as is_list
+    from text_verdicts
+    group by position
+),
+
 final as (
     select
         sample.run_id,
@@ -215,7 +247,11 @@ final as (
         n_pieces,
         n_pieces_held,
         sample.latency,
-        sample.cost
+        sample.cost,
+        case when choice is not null then choice::tinyint when is_exact or is_list then 1::tinyint end as text_correct,
+        case
+            when choice is not null then 'choice' when is_exact then 'exact' when is_list then 'list'
+        end as text_source
     from sample
     inner join touched using (position)
     inner join run on run.run_id = sample.run_id
@@ -224,6 +260,7 @@ final as (
     left join context_counts using (position)
     left join gold_counts using (position)
     left join evidence using (position)
+    left join texts using (position)
     -- Relevance is low by rule where a run that has contexts retrieved none; a score that is there stands.
     cross join lateral (
         select

@@ -1,0 +1,1 @@
+delete from matched where not list_contains($sources, correct_source)
