@@ -153,6 +153,8 @@ class SampleText:
 
     ``contexts`` is None when the run recorded none at all, and empty when nothing was retrieved;
     ``answer`` is None when the run recorded no answers, and "" when the system said nothing.
+    ``history`` holds the earlier turns of a conversation; ``cut_texts`` names those of "answer" and
+    "context" that were cut before the file was saved.
     """
 
     position: int
@@ -162,6 +164,8 @@ class SampleText:
     contexts: Sequence[Context] | None
     references: Sequence[str] = ()
     refused: bool | None = None
+    history: Sequence[str] = ()
+    cut_texts: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,21 @@ def judge(
     embedding_model: Annotated[
         str | None, typer.Option("--embedding-model", help="For answer_relevancy_embed.")
     ] = None,
+    no_condense: Annotated[
+        bool,
+        typer.Option(
+            "--no-condense",
+            help="Judge the question of a conversation as it is, without putting it so that it "
+            "stands alone.",
+        ),
+    ] = False,
+    skip_truncated: Annotated[
+        bool,
+        typer.Option(
+            "--skip-truncated",
+            help="Leave out samples with a text that was cut before the file was saved.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be sent and what it may cost.")
     ] = False,
@@ -120,6 +135,7 @@ def judge(
             sample_rate=sample_rate,
             seed=seed,
             repeats=repeats,
+            leave_cut=skip_truncated,
         )
         options = {
             "api_base": api_base,
@@ -135,6 +151,7 @@ def judge(
             "price": price,
             "timeout": timeout,
             "use_cache": not no_cache,
+            "condense": not no_condense,
         }
         chosen = judge_of(judge_name, options)
         opened = open_store(store)

@@ -40,6 +40,7 @@ class Asking:
     flags: set[Flag] = field(default_factory=set)
     addressed: list[str] = field(default_factory=list)
     is_shortened: bool = False
+    condensed: str | None = None
 
     async def ask(
         self,

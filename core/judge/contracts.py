@@ -13,7 +13,9 @@ from core.model import Axis
 
 Schema = Mapping[str, Any]
 
-INPUTS = ("question", "answer", "reference", "claims", "sentences", "context", "contexts")
+INPUTS = (
+    "history", "question", "answer", "reference", "claims", "sentences", "context", "contexts",
+)  # fmt: skip
 """What can be shown, in the order in which it is: the contexts last, where a cut costs least."""
 
 
@@ -38,6 +40,11 @@ class Contract:
     steps: tuple[Step, ...]
     prompts: tuple[str, ...]
     metrics: tuple[str, ...]
+
+    @property
+    def shows_question(self) -> bool:
+        """True if a reply depends on what was asked."""
+        return self.id == "generated_questions" or any("question" in s.inputs for s in self.steps)
 
 
 def _object(**properties: Schema) -> Schema:
@@ -198,7 +205,17 @@ _CONTRACTS = (
     ),
 )
 
-CONTRACTS: Mapping[str, Contract] = MappingProxyType({one.id: one for one in _CONTRACTS})
+CONDENSE = Contract(
+    "condense",
+    (Step(("history", "question"), _object(question=_TEXT)),),
+    ("condense",),
+    (),
+)
+"""Puts the question of a conversation so that it stands alone; other contracts then show that."""
+
+CONTRACTS: Mapping[str, Contract] = MappingProxyType(
+    {one.id: one for one in (*_CONTRACTS, CONDENSE)}
+)
 
 OWN_CONTRACT = "score"
 """Contract of a person's own metric: any inputs but claims and sentences, a scale of its own."""

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.judge.asking import Asking
+from core.judge.condensing import Condenser
 from core.judge.contracts import Contract
+from core.judge.cut_texts import noted
 from core.judge.faults import AbortedError, CallError
 from core.judge.llm_contracts import METHODS
 from core.judge.llm_rules import by_rule, not_applicable
@@ -26,20 +28,35 @@ from core.model import (
 _RAW_CHARS = 2_000
 
 
-def judge_spec(settings: LlmSettings, contract: Contract, prompts: Sequence[Prompt]) -> JudgeSpec:
-    """Identity of the judge that gives a contract's metrics: model, prompts, parameters."""
+def judge_spec(
+    settings: LlmSettings,
+    contract: Contract,
+    prompts: Sequence[Prompt],
+    condense: Prompt | None = None,
+) -> JudgeSpec:
+    """Identity of the judge that gives a contract's metrics: model, prompts, parameters.
+
+    ``condense`` is the prompt by which the questions of conversations are made to stand alone.
+    """
+    params = settings.identity(embeds=contract.id == "generated_questions")
+    if condense is not None and contract.shows_question:
+        params["condense"] = f"{condense.name} {condense.sha256}"
     return JudgeSpec(
         kind=JudgeKind.LLM,
         model=settings.model,
         prompt_id="+".join(prompt.name for prompt in prompts),
         prompt_sha256=prompt_hash(prompts),
-        params=settings.identity(embeds=contract.id == "generated_questions"),
+        params=params,
         definition_version=RENDERING,
     )
 
 
 async def judge_unit(
-    unit: Unit, model: Model, known: Mapping[str, KnownReply], missed: set[str] | None = None
+    unit: Unit,
+    model: Model,
+    known: Mapping[str, KnownReply],
+    missed: set[str] | None = None,
+    condenser: Condenser | None = None,
 ) -> list[Judged]:
     """Verdicts of a unit, one for each of its metrics; the first has the requests behind them.
 
@@ -48,15 +65,21 @@ async def judge_unit(
         model: whom to ask.
         known: replies to equal requests, which are used instead of asking.
         missed: takes the hashes of the requests that ``known`` did not answer.
+        condenser: shared by the units of a job, so that a sample's question is put anew once.
 
     Raises:
         AbortedError: the job has ended before any request of this unit was made.
     """
     ruled = by_rule(unit.sample, unit.contract, unit.metrics, unit.repeat)
     if ruled is not None:
-        return [Judged(unit.judge, verdict) for verdict in ruled]
+        return [
+            Judged(unit.judge, noted(verdict, unit.sample, _shown(unit.contract)))
+            for verdict in ruled
+        ]
     asking = Asking(model, known, unit.repeat, missed=set() if missed is None else missed)
     try:
+        if unit.is_condensed:
+            unit = await (condenser or Condenser()).apply(unit, asking)
         result = await METHODS[unit.contract.id](unit, asking)
         verdicts = [_verdict(unit, asking, result, metric) for metric in unit.metrics]
     except CallError as error:
@@ -65,9 +88,24 @@ async def judge_unit(
         verdicts = [_failed(unit, asking, error, metric) for metric in unit.metrics]
     # Metrics that come from the same requests keep them once.
     return [
-        Judged(unit.judge, verdict, tuple(asking.calls) if at == 0 else ())
+        Judged(
+            unit.judge,
+            noted(verdict, unit.sample, _shown(unit.contract)),
+            tuple(asking.calls) if at == 0 else (),
+        )
         for at, verdict in enumerate(verdicts)
     ]
+
+
+def _shown(contract: Contract) -> set[str]:
+    """Those of answer and context that a contract's judge reads."""
+    inputs = {name for step in contract.steps for name in step.inputs}
+    found = set()
+    if inputs & {"answer", "claims"} or contract.id == "conversational_faithfulness":
+        found.add("answer")
+    if inputs & {"context", "contexts"}:
+        found.add("context")
+    return found
 
 
 def _verdict(unit: Unit, asking: Asking, result: Result, metric: str) -> Verdict:
@@ -127,6 +165,8 @@ def _detail(
         found["addresses_evaluator"] = list(asking.addressed)
     if asking.is_shortened:
         found["context_truncated"] = True
+    if asking.condensed is not None:
+        found["condensed_question"] = asking.condensed
     if asking.calls and all(call.is_cached for call in asking.calls):
         found["cached"] = True
     return found or None

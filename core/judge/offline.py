@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from core.judge.correctness import compare
+from core.judge.cut_texts import noted
 from core.judge.lexical_cuts import SENTENCE_CUT
 from core.judge.reasons import (
     adherence_reason,
@@ -66,6 +67,15 @@ SPEC = JudgeSpec(
     },
 )
 
+_READS: Mapping[Axis, tuple[str, ...]] = {
+    Axis.CONTEXT_RELEVANCE: ("context",),
+    Axis.GROUNDEDNESS: ("answer", "context"),
+    Axis.ANSWER_RELEVANCE: ("answer",),
+    Axis.ADHERENCE: ("answer", "context"),
+    Axis.REFUSAL: ("answer",),
+    Axis.CORRECTNESS: ("answer",),
+}
+
 MAX_LISTED = 200
 """A verdict lists this many sentences of a longer answer; its value is the mean over all."""
 _DIGITS = 6  # so that verdicts are the same on machines whose sums differ in the last bit
@@ -83,7 +93,11 @@ def judge_sample(
         metrics: axis names; other names are passed over.
     """
     case = _Case(sample, weights)
-    return [case.verdict(Axis(metric)) for metric in METRICS if metric in metrics]
+    return [
+        noted(case.verdict(Axis(metric)), sample, _READS[Axis(metric)])
+        for metric in METRICS
+        if metric in metrics
+    ]
 
 
 def refusal_verdict(position: int, answer: str | None) -> Verdict:

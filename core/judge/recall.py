@@ -11,7 +11,7 @@ from core.judge.settings import LlmSettings
 from core.judge.units import Unit
 from core.model import ErrorKind
 
-_STEPS = 3  # a second request depends on the first reply, and there are two steps at most
+_STEPS = 4  # a request can depend on the reply before it: the question put anew, then two steps
 _AT_ONCE = 16
 
 LookUp = Callable[[Sequence[str]], Awaitable[dict[str, KnownReply]]]

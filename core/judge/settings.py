@@ -32,6 +32,7 @@ class LlmSettings:
         timeout: seconds that one request may take in all.
         connect_timeout: seconds until a connection stands.
         use_cache: answer a request that was made before from the store.
+        condense: put the question of a conversation so that it stands alone, before it is judged.
     """
 
     model: str
@@ -49,6 +50,7 @@ class LlmSettings:
     timeout: float = 120.0
     connect_timeout: float = 10.0
     use_cache: bool = True
+    condense: bool = True
 
     def checked(self) -> "LlmSettings":
         """These settings, if they can be used.

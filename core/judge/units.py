@@ -15,7 +15,11 @@ from core.model import Cause, Context, JudgeSpec, SampleText
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is judged in one go: one contract, for one sample and repeat, for these metrics."""
+    """What is judged in one go: one contract, for one sample and repeat, for these metrics.
+
+    ``condense`` is the prompt by which the question of a conversation is made to stand alone; None
+    leaves it as it is.
+    """
 
     sample: SampleText
     contract: Contract
@@ -23,6 +27,14 @@ class Unit:
     metrics: tuple[str, ...]
     repeat: int
     judge: JudgeSpec
+    condense: Prompt | None = None
+
+    @property
+    def is_condensed(self) -> bool:
+        """True if the question is put anew, so that it stands without the history."""
+        return (
+            self.condense is not None and bool(self.sample.history) and self.contract.shows_question
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Reading samples with their texts: one to look at, some to judge, all to export."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,11 +90,39 @@ def judge_inputs(connection: Connection, run: RunRow, positions: Sequence[int]) 
             contexts=contexts.get(position, []) if run.has_contexts and is_recorded else None,
             references=tuple(references),
             refused=None if refused is None else bool(refused),
+            history=_turns(loaded(history)),
+            cut_texts=tuple(cut_texts),
         )
-        for position, sample_id, question, answer, references, is_recorded, refused in fetch_rows(
-            connection, "judge_samples", **here
-        )
-    ]
+        for (
+            position, sample_id, question, answer, references, is_recorded, refused, history,
+            cut_texts,
+        ) in fetch_rows(connection, "judge_samples", **here)
+    ]  # fmt: skip
+
+
+def _turns(history: Any) -> tuple[str, ...]:
+    """The turns of a conversation as texts, whatever shape the file gave them."""
+    turns = history if isinstance(history, list) else [] if history is None else [history]
+    return tuple(text for turn in turns if (text := _turn(turn)).strip())
+
+
+def _turn(turn: Any) -> str:
+    if isinstance(turn, str):
+        return turn
+    if isinstance(turn, dict) and isinstance(turn.get("content"), str):
+        role = turn.get("role")
+        return f"{role}: {turn['content']}" if role else str(turn["content"])
+    return json.dumps(turn, ensure_ascii=False)
+
+
+def has_history(connection: Connection, run_id: str) -> bool:
+    """Whether some sample of a run belongs to a conversation."""
+    return bool(fetch_rows(connection, "has_history", run_id=run_id)[0][0])
+
+
+def cut_positions(connection: Connection, run_id: str) -> list[int]:
+    """Positions of the samples with a text that was cut before the file was saved."""
+    return [position for (position,) in fetch_rows(connection, "cut_positions", run_id=run_id)]
 
 
 def fit_texts(connection: Connection, run_id: str, limit: int) -> list[str]:

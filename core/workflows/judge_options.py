@@ -56,6 +56,7 @@ def request_of(
     sample_rate: float | None,
     seed: int,
     repeats: int,
+    leave_cut: bool = False,
 ) -> Request:
     """The request that options come to.
 
@@ -72,6 +73,7 @@ def request_of(
         sample_rate=sample_rate,
         seed=seed,
         repeats=repeats,
+        leave_cut=leave_cut,
     ).checked()
 
 

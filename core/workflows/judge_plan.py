@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInputError
-from core.judge.contracts import AXIS_METRIC, CONTRACT_OF, OWN_CONTRACT, Contract
+from core.judge.contracts import AXIS_METRIC, CONDENSE, CONTRACT_OF, OWN_CONTRACT, Contract
 from core.judge.cost import model_info
 from core.judge.llm import judge_spec
 from core.judge.llm_rules import by_rule
@@ -40,12 +40,17 @@ def all_prompts(store: Store) -> PromptSet:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One contract of a plan: its prompts, the metrics that are wanted of it, its judge."""
+    """One contract of a plan: its prompts, the metrics that are wanted of it, its judge.
+
+    ``condense`` is the prompt that makes the question of a conversation stand alone; None where
+    the question is not shown, or is shown as it is.
+    """
 
     contract: Contract
     prompts: tuple[Prompt, ...]
     metrics: tuple[str, ...]
     judge: JudgeSpec
+    condense: Prompt | None = None
 
     @property
     def sends(self) -> tuple[str, ...]:
@@ -58,16 +63,25 @@ class Part:
         found = [names.get(name, name) for name in shown]
         if self.contract.id == "generated_questions":
             found.append("question")
+        if self.condense is not None:
+            found.insert(0, "history")
         return tuple(dict.fromkeys(found))
 
 
-def plan(prompts: PromptSet, names: Sequence[str], settings: LlmSettings) -> tuple[Part, ...]:
+def plan(
+    prompts: PromptSet,
+    names: Sequence[str],
+    settings: LlmSettings,
+    *,
+    has_history: bool = False,
+) -> tuple[Part, ...]:
     """The contracts that give these metrics, each once.
 
     Args:
         prompts: all prompts that there are.
         names: axes, metrics or metrics of people's own; empty for all axes.
         settings: of the model judge; it may choose other prompts.
+        has_history: whether the run holds conversations.
 
     Raises:
         BadInputError: a name that no contract gives, or a prompt that is not there.
@@ -84,6 +98,9 @@ def plan(prompts: PromptSet, names: Sequence[str], settings: LlmSettings) -> tup
             )
         wanted[metric] = None
     chosen = [prompts.find(name) for name in settings.prompts]
+    rewording = None
+    if has_history and settings.condense:
+        rewording = prompts.wording(CONDENSE, settings.prompts)[0]
     found: dict[str, Part] = {}
     for metric in wanted:
         worded: tuple[Prompt, ...]
@@ -96,15 +113,20 @@ def plan(prompts: PromptSet, names: Sequence[str], settings: LlmSettings) -> tup
             worded = prompts.wording(contract, settings.prompts)
         before = found.get(worded[0].name)
         metrics = (*before.metrics, metric) if before else (metric,)
-        judge = judge_spec(settings, contract, worded)
-        found[worded[0].name] = Part(contract, worded, metrics, judge)
+        condense = rewording if contract.shows_question else None
+        judge = judge_spec(settings, contract, worded, condense)
+        found[worded[0].name] = Part(contract, worded, metrics, judge, condense)
     needs_embeddings = any(part.contract.id == "generated_questions" for part in found.values())
     if needs_embeddings and not settings.embedding_model:
         raise BadInputError(
             "answer_relevancy_embed compares by embeddings: name a model for them "
             "(--embedding-model openai/text-embedding-3-small)."
         )
-    unused = [p.name for p in chosen if not any(p in part.prompts for part in found.values())]
+    unused = [
+        p.name
+        for p in chosen
+        if p.contract is not CONDENSE and not any(p in part.prompts for part in found.values())
+    ]
     if unused and names:
         raise BadInputError(f"The prompt {unused[0]} gives none of the metrics that are wanted.")
     return tuple(found.values())
@@ -149,9 +171,11 @@ def estimate(store: Store, run_id: str, request: Request, settings: LlmSettings)
     """
     request.checked()
     settings.checked()
-    parts = plan(all_prompts(store), request.metrics, settings)
+    prompts = all_prompts(store)
     with store.reading() as connection:
         run = queries.find_run(connection, run_id)
+        has_history = samples.has_history(connection, run.run_id)
+        parts = plan(prompts, request.metrics, settings, has_history=has_history)
         tasks = find_tasks(connection, run, request, judges_by_metric(parts))
         places = list(tasks.metrics)
         step = max(1, len(places) // _LOOKED_AT)
@@ -160,13 +184,21 @@ def estimate(store: Store, run_id: str, request: Request, settings: LlmSettings)
         found = {one.position: one for one in samples.judge_inputs(connection, run, positions)}
     requests = characters = 0
     for place in looked_at:
+        sample = found.get(place.position)
+        is_condensed = False
         for part in parts:
             wanted = tuple(m for m in part.metrics if m in tasks.metrics[place])
-            sample = found.get(place.position)
-            if wanted and sample is not None:
-                n, size = _requests(part, sample, wanted)
-                requests += n
-                characters += size
+            if not wanted or sample is None:
+                continue
+            n, size = _requests(part, sample, wanted)
+            requests += n
+            characters += size
+            # Put anew once, whatever it is needed for and however often.
+            if n and part.condense and sample.history and place.repeat == 0 and not is_condensed:
+                is_condensed = True
+                requests += 1
+                characters += len(part.condense.text) + 600 + len(sample.question)
+                characters += sum(map(len, sample.history))
     share = len(places) / len(looked_at) if looked_at else 0.0
     n_requests = round(requests * share)
     tokens_in = round(characters * share / _CHARS_PER_TOKEN)

@@ -22,6 +22,7 @@ class Request:
         sample_rate: share of the samples to judge, chosen by hash, so that a repeat keeps it.
         seed: another seed chooses another share.
         repeats: verdicts per sample and metric, 1 to 9.
+        leave_cut: leave out samples with a text that was cut before the file was saved.
         since: with "all": what has been settled by a verdict above this number is left alone, so
             that a job that was stopped can go on.
     """
@@ -32,6 +33,7 @@ class Request:
     sample_rate: float | None = None
     seed: int = 0
     repeats: int = 1
+    leave_cut: bool = False
     since: int | None = None
 
     def checked(self) -> "Request":

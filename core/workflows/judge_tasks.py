@@ -45,11 +45,15 @@ def find_tasks(
         NotFoundError: a sample that the run does not have.
     """
     everything = _wanted_samples(connection, run, request)
+    left_out = set(samples.cut_positions(connection, run.run_id)) if request.leave_cut else set()
     wanted = [
         position
         for position, sample_id in everything
-        if request.sample_rate is None
-        or hash_share(request.seed, run.run_id, sample_id) < request.sample_rate
+        if position not in left_out
+        and (
+            request.sample_rate is None
+            or hash_share(request.seed, run.run_id, sample_id) < request.sample_rate
+        )
     ]
     settled: dict[tuple[str, Place], int] = {}
     failed: set[tuple[str, Place]] = set()

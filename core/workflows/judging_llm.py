@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from core.errors import RagTriageError, StoreBusyError
 from core.judge.client import Client
+from core.judge.condensing import Condenser
 from core.judge.faults import AbortedError, CallError
 from core.judge.llm import judge_unit
 from core.judge.recall import recall
@@ -49,9 +50,11 @@ def judge_with_model(
         BadInputError: a metric, prompt or setting that cannot be used; the same model is at work
             on the same run already.
     """
-    parts = plan(all_prompts(store), request.metrics, settings)
+    prompts = all_prompts(store)
     with store.reading() as connection:
         run = queries.find_run(connection, run_id)
+        has_history = samples.has_history(connection, run.run_id)
+    parts = plan(prompts, request.metrics, settings, has_history=has_history)
     with judging_lock(store, run.run_id, settings.model):
         with store.reading() as connection:
             tasks = find_tasks(connection, run, request, judges_by_metric(parts))
@@ -89,6 +92,7 @@ class _Job:
     broken: BaseException | None = None
     note: str = ""
     running: set[asyncio.Task[None]] = field(default_factory=set)
+    condenser: Condenser = field(default_factory=Condenser)
 
     async def run_with(self, settings: LlmSettings) -> None:
         self.client = Client.start(settings)
@@ -180,7 +184,15 @@ class _Job:
             if sample is None:
                 continue
             mine = [
-                Unit(sample, part.contract, part.prompts, wanted, place.repeat, part.judge)
+                Unit(
+                    sample=sample,
+                    contract=part.contract,
+                    prompts=part.prompts,
+                    metrics=wanted,
+                    repeat=place.repeat,
+                    judge=part.judge,
+                    condense=part.condense,
+                )
                 for part in self.parts
                 if (wanted := tuple(m for m in part.metrics if m in self.tasks[place]))
             ]
@@ -191,7 +203,7 @@ class _Job:
     async def _judge(self, unit: Unit, known: Mapping[str, KnownReply]) -> None:
         place = Place(unit.repeat, unit.sample.position)
         try:
-            judged = await judge_unit(unit, self.client, known)
+            judged = await judge_unit(unit, self.client, known, condenser=self.condenser)
         except AbortedError:
             self.open[place].is_dropped = True
             judged = []

@@ -63,6 +63,8 @@ def verdict(request: Request) -> dict[str, Any]:
     def asks(*names: str) -> bool:
         return all(f'"{name}"' in text for name in names)
 
+    if asks("question") and not asks("questions"):
+        return {"question": "How far does the lamp of the bicycle shine?"}
     numbers = sorted({int(found) for found in re.findall(r"^\[(\d+)\]", text, re.MULTILINE)})
     if asks("unsupported_claims"):
         return {"reasoning": "All is there.", "unsupported_claims": [], "score": 5}
@@ -265,6 +267,7 @@ FAULTS: dict[str, Callable[[Request, int, dict[str, str]], Reply]] = {
     ),
     "no_json": _raw("The score is 4 out of 5."),
     "declined": _raw("I'm sorry, but I cannot help with that."),
+    "no_question": _raw('{"question": "  "}'),
     "planted": _planted,
     "repaired": _repaired,
     "mended": _mended,
