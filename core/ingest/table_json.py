@@ -12,10 +12,12 @@ from core.ingest.json_rows import cleaned, json_rows
 from core.ingest.mapping import Role
 from core.ingest.synonyms import role_of
 from core.ingest.table_base import Cells, Table, TableRow
+from core.ingest.table_large import LargeObject, is_one_object
 from core.ingest.textfile import Tally, chunks, lines
 from core.records import Notices, Problem
 
-#: A single JSON object is read as a whole, and takes several times its size in memory.
+#: A JSON object up to this size is read as a whole, and takes several times its size in memory; of
+#: a larger one only the rows of a list at its top are, one after the other.
 MAX_DOCUMENT = 128 * 1024**2
 _PROBED_LINES = 20
 _PROBED_ROWS = 1_000
@@ -36,7 +38,12 @@ class JsonTable(Table):
         self._notices = Notices()
         self.document: Any = None
         self._found: list[Cells] | None = None
-        if records is not None or not is_rows(path):
+        self._large: LargeObject | None = None
+        is_object = records is not None or not is_rows(path)
+        if is_object and path.stat().st_size > MAX_DOCUMENT:
+            self._large = LargeObject(path, records, self.name)
+            self.about = kept_about(self._large.about)
+        elif is_object:
             self.document = load_document(path, self._notices, self.name)
             self._found, self.about = _rows_of(self.name, self.document, records)
         self._columns: list[str] | None = None
@@ -57,10 +64,11 @@ class JsonTable(Table):
         for place, notice, n in self._notices.as_list():
             notices.add(place, notice, n)
         self.tally = Tally()
+        held = self._found if self._large is None else self._large.rows(notices, self.tally)
         found: Iterator[tuple[int, Any]] = (
             json_rows(self.path, notices, self.tally)
-            if self._found is None
-            else ((row, _clean(row, cells, notices)) for row, cells in enumerate(self._found, 1))
+            if held is None
+            else ((row, _clean(row, cells, notices)) for row, cells in enumerate(held, 1))
         )
         for row, cells in found:
             if isinstance(cells, Problem):
@@ -83,7 +91,8 @@ def is_rows(path: Path) -> bool:
             return True
         seen.append(stripped)
         if _is_object(stripped) and (len(seen) > 1 or _has_more(path, number)):
-            return True
+            # An object may have its rows on lines of their own; a bad first line is no reason.
+            return _is_object(seen[0]) or not is_one_object(path)
         if len(seen) > _PROBED_LINES:
             break
     return False
@@ -93,13 +102,8 @@ def load_document(path: Path, notices: Notices, name: str) -> Any:
     """The value that the whole file holds.
 
     Raises:
-        BadInputError: it is no JSON (the message names the place), or larger than MAX_DOCUMENT.
+        BadInputError: it is no JSON (the message names the place).
     """
-    if path.stat().st_size > MAX_DOCUMENT:
-        raise BadInputError(
-            f"{name} is one JSON object of more than {MAX_DOCUMENT // 1024**2} MB. Save its "
-            "rows as JSON Lines: one object per line."
-        )
     text = "".join(chunks(path, notices))
     try:
         return json.loads(text)
@@ -235,7 +239,11 @@ def _at(value: Any, path: list[str], name: str) -> Iterator[Cells]:
 def _about(document: Any, without: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         return {}
-    about = {key: value for key, value in document.items() if key != without}
+    return kept_about({key: value for key, value in document.items() if key != without})
+
+
+def kept_about(about: dict[str, Any]) -> dict[str, Any]:
+    """What stands beside the rows, clean; without its lists and objects where these are large."""
     about = dict(values.clean(about)[0])
     try:
         if len(values.as_json(about)) <= _MAX_ABOUT:

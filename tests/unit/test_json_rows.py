@@ -1,6 +1,7 @@
 """Rows of JSON files: lines, or elements of an array, each with its number when it is broken."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ingest import json_rows as module
 from core.ingest.json_rows import json_rows
+from core.ingest.json_stream import JsonStream
 from core.records import Notices, Problem
 
 json_values = st.recursive(
@@ -82,7 +83,44 @@ def test_array_is_read_in_pieces_of_any_size(
     text = json.dumps(elements, indent=indent, ensure_ascii=False)
     pieces = (text[start : start + size] for start in range(0, len(text), size))
 
-    assert list(module._Array(pieces)) == json.loads(text)
+    assert list(JsonStream(pieces).only_array()) == json.loads(text)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 10_000])
+@given(
+    document=st.dictionaries(st.text(), json_values, max_size=4),
+    indent=st.sampled_from([None, 0, 2]),
+)
+def test_object_is_read_in_pieces_of_any_size(
+    size: int, document: dict[str, Any], indent: int | None
+) -> None:
+    text = json.dumps(document, indent=indent, ensure_ascii=False)
+    pieces = (text[start : start + size] for start in range(0, len(text), size))
+    stream = JsonStream(pieces)
+
+    found = {
+        key: list(stream.elements()) if stream.next_character() == "[" else stream.value()
+        for key in stream.only_object()
+    }
+
+    assert found == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"a": 1', ", or } must follow at character 8, not the end of the file"),
+        ('{"a" 1}', ": must follow at character 6, not '1'"),
+        ("{1: 2}", "a key must stand before character 2"),
+        ('{"a": 1,}', "Expecting value at character 9"),
+        ('{"a": 1} {', "something follows the end of the object: '{'"),
+        ("[]", "{ must follow at character 1, not '['"),
+    ],
+)
+def test_broken_object_has_the_place(text: str, problem: str) -> None:
+    stream = JsonStream(iter([text]))
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        [stream.value() for _ in stream.only_object()]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])

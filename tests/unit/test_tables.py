@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.errors import BadInputError
+from core.ingest import table_json
 from core.ingest.table_base import MAX_CELL, Hints
 from core.ingest.table_csv import delimiter_of
 from core.ingest.table_excel import MAX_UNPACKED
@@ -287,6 +288,7 @@ def test_bare_nan_and_infinity_are_read(tmp_path: Path) -> None:
         '{"a": {"0": 1, "1": 2}}',
         '[{"0": {"a": 1}}, {"0": {"a": 2}}]',
         '{\n "made_by": "me",\n "rows": [{"a": 1}, {"a": 2}]\n}',
+        '{"rows": [\n{"a": 1},\n{"a": 2}\n]}',
     ],
 )
 def test_rows_are_found_in_every_shape(tmp_path: Path, content: str) -> None:
@@ -359,6 +361,54 @@ def test_columns_of_unequal_length_are_never_matched_up(tmp_path: Path) -> None:
 def test_large_numbers_keep_their_digits(tmp_path: Path) -> None:
     rows, _ = read(write(tmp_path, '{"id": 12345678901234567890}\n{"id": 1}\n'))
     assert str(rows[0]["id"]) == "12345678901234567890"
+
+
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hold every JSON object for too large to be read as a whole."""
+    monkeypatch.setattr(table_json, "MAX_DOCUMENT", 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "records"),
+    [
+        ('{"judge": "m", "rows": [{"a": "x\\u0000"}, {"a": 2}], "n": [1, 2]}', None),
+        ('{"judge": "m", "n": [{"b": 1}], "rows": [{"a": "x\\u0000"}, {"a": 2}]}', "rows"),
+        ('{"n": [], "rows":\n[{"a": "x\\u0000"},\n{"a": 2}\n], "judge": "m"}', None),
+    ],
+)
+def test_a_large_object_is_read_row_by_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, records: str | None
+) -> None:
+    large(monkeypatch)
+    path = write(tmp_path, content)
+    table = open_table(path, Hints(records=records))
+    assert table.about == {"judge": "m"}
+    assert table.columns == ["a"]
+    for _ in range(2):
+        assert list(table.rows(Notices())) == [(1, {"a": "x\ufffd"}), (2, {"a": 2})]
+    assert table.tally.bytes_read == path.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("content", "records", "problem"),
+    [
+        ('{"a": [{"x": 1}], "b": [{"x": 1}]}', None, "Its keys are: a, b. Save its rows as JSON"),
+        ('{"a": [1, {"x": 1}]}', None, "too large to be held as a whole"),
+        ('{"a": {"b": [{"x": 1}]}}', "a.b", "its rows are not the objects of one list at its top"),
+        ('{"a": [{"x": 1}, ]}', None, "is no JSON: Expecting value at character 18"),
+    ],
+)
+def test_a_large_object_without_one_list_of_rows_says_so(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    content: str,
+    records: str | None,
+    problem: str,
+) -> None:
+    large(monkeypatch)
+    with pytest.raises(BadInputError) as caught:
+        open_table(write(tmp_path, content), Hints(records=records))
+    assert problem in str(caught.value)
 
 
 # --- Parquet and what is no table -----------------------------------------------------------------
