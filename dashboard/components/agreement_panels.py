@@ -8,6 +8,7 @@ import streamlit as st
 from core.metrics.agreement import Agreement, band
 from core.workflows.agreeing import AgreementReport, JudgeLine, Slices
 from core.workflows.agreement_json import BAND_SOURCE
+from dashboard import access
 from dashboard.charts.interval_rows import IntervalRow, interval_rows
 from dashboard.components.head import current_theme, section
 from dashboard.theme import count, escape_line, interval, number, p_value, percent, share
@@ -106,7 +107,8 @@ def slices(report: AgreementReport) -> None:
         section(f"{report.criterion} by {found.tag}", "One mean rating per sample.")
         lo, hi = report.scale.values[0], report.scale.values[-1]
         st.altair_chart(
-            interval_rows(
+            access.figure(
+                interval_rows,
                 [IntervalRow(line.value, line.mean) for line in found.lines],
                 lo=lo,
                 hi=hi,
@@ -141,7 +143,8 @@ def by_rank(report: AgreementReport) -> None:
         section(f"{report.criterion} by rank", "Labels of contexts, by the rank of the context.")
         rows = [IntervalRow(f"rank {rank}", rate) for rank, rate in report.by_rank]
         st.altair_chart(
-            interval_rows(
+            access.figure(
+                interval_rows,
                 rows,
                 lo=report.scale.values[0],
                 hi=report.scale.values[-1],

@@ -11,7 +11,7 @@ from core.metrics.intervals import Rate
 from core.metrics.operating import Rule, confusion_at, confusion_kappa, f1_interval
 from core.workflows.labelled_scores import Paired
 from core.workflows.trust_findings import NO_QUALITY
-from dashboard import navigation, state
+from dashboard import access, navigation, state
 from dashboard.charts.confusion import ConfusionTile, confusion_figure
 from dashboard.components import words
 from dashboard.components.calibration_cut import CutInUse
@@ -29,7 +29,9 @@ def matrix(paired: Paired, cut: CutInUse) -> None:
         good = confusion_at(paired.scores, paired.labels, cut.value, Rule(paired.rule.sign, 1))
         tiles, rows, columns = _tiles(paired, cut, good)
         event = st.altair_chart(
-            confusion_figure(tiles, rows=rows, columns=columns, theme=current_theme()),
+            access.figure(
+                confusion_figure, tiles, rows=rows, columns=columns, theme=current_theme()
+            ),
             theme=None,
             # Another cut has other tiles: a click that comes late means nothing to them.
             key=state.visit_key(f"confusion_{words.fingerprint(_facts(tiles, cut))}"),

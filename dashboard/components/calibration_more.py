@@ -156,7 +156,8 @@ def reliability_panel(paired: Paired, asked: Asked, cut: CutInUse) -> None:
             "Dots on the diagonal: of the samples with a score of 0.8, 80 in 100 bear the label.",
         )
         st.altair_chart(
-            reliability_figure(
+            access.figure(
+                reliability_figure,
                 reliability(paired.scores, paired.labels),
                 x_title=f"mean {asked.score_name} of a step",
                 y_title=good,

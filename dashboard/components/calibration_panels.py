@@ -50,7 +50,8 @@ def curve(asked: Asked, paired: Paired, ranking: Ranking, band: Band, cut: CutIn
     ]
     marks = _marks(paired, ranking, cut)
     if _shown() == "roc":
-        figure = roc_figure(
+        figure = access.figure(
+            roc_figure,
             main,
             others=others,
             band=band,
@@ -62,7 +63,8 @@ def curve(asked: Asked, paired: Paired, ranking: Ranking, band: Band, cut: CutIn
         )
     else:
         area = ranking.average_precision
-        figure = pr_figure(
+        figure = access.figure(
+            pr_figure,
             main,
             others=others,
             marks=marks,
@@ -173,7 +175,8 @@ def histogram(asked: Asked, paired: Paired, cut: CutInUse) -> None:
         up, down = histograms(paired.scores, paired.labels, lo, hi, cut.n_bins)
         sides = ("low", "high") if paired.rule.sign == 1 else ("high", "low")
         st.altair_chart(
-            label_histogram(
+            access.figure(
+                label_histogram,
                 up,
                 down,
                 names=paired.target.names,

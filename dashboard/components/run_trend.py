@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.workflows.listing import ListedRun
+from dashboard import access
 from dashboard.charts.trend import TrendPoint, trend
 from dashboard.components.head import current_theme, section
 from dashboard.theme import count, date, escape_line
@@ -35,7 +36,7 @@ def draw(runs: Sequence[ListedRun], chosen: ListedRun) -> None:
         )
         for row in scored
     ]
-    st.altair_chart(trend(points, current_theme()), theme=None, key="run_trend")
+    st.altair_chart(access.figure(trend, points, current_theme()), theme=None, key="run_trend")
     remarks = []
     if len({row.run.judges for row in scored}) > 1:
         remarks.append("They were not all judged by the same judge: compare with care.")
