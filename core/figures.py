@@ -85,14 +85,18 @@ def rate(k: int, n: int) -> str:
 
 
 def signed(value: float | None, unit: str = "", *, digits: int = 0) -> str:
-    """A change with a real minus: ``+9``, ``−6``, ``±0``; ``unit`` follows after a space."""
+    """A change with a real minus: ``+9``, ``−6``, ``±0``; ``unit`` follows after a space.
+
+    A change that rounds to nothing is not nothing: ``<0.01 up``, ``<1 point down``.
+    """
     if not is_defined(value):
         return UNDEFINED
     size = _round(abs(value), digits)
-    # A change that rounds to nothing is not nothing.
-    text = _grouped(size) if size or not value else f"<{Decimal(1).scaleb(-digits)}"
+    after = f" {unit}" if unit else ""
+    if value and not size:
+        return f"<{Decimal(1).scaleb(-digits)}{after} {'up' if value > 0 else 'down'}"
     sign = "±" if value == 0 else "+" if value > 0 else MINUS
-    return sign + text + (f" {unit}" if unit else "")
+    return sign + _grouped(size) + after
 
 
 def points(difference: float | None) -> str:

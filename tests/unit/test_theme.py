@@ -185,7 +185,7 @@ def test_interval_without_ends_is_undefined() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(9, "+9"), (-6, "−6"), (0, "±0"), (-12345, "−12\u202f345"), (None, "—"), (-0.2, "−<1")],
+    [(9, "+9"), (-6, "−6"), (0, "±0"), (-12345, "−12\u202f345"), (None, "—"), (-0.2, "<1 down")],
 )
 def test_signed(value: float | None, text: str) -> None:
     assert look.signed(value) == text
@@ -194,7 +194,7 @@ def test_signed(value: float | None, text: str) -> None:
 def test_signed_with_unit_and_digits() -> None:
     assert look.signed(9, "points") == "+9 points"
     assert look.signed(-0.126, digits=2) == "−0.13"
-    assert look.signed(0.001, digits=2) == "+<0.01"
+    assert look.signed(0.001, digits=2) == "<0.01 up"
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_signed_with_unit_and_digits() -> None:
         (0.09, "+9 points"),
         (-0.012, "−1 point"),
         (0.0, "±0 points"),
-        (0.002, "+<1 point"),
-        (-0.002, "−<1 point"),
+        (0.002, "<1 point up"),
+        (-0.002, "<1 point down"),
         (None, "—"),
     ],
 )
