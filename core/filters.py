@@ -4,7 +4,8 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``flag=borderline``, ``tag.domain=fiqa``, ``label.correct=0``, ``cause=error:timeout``,
 ``score.groundedness=0.2..0.6``, ``metric.rouge_l=..<0.3``, ``part.faithful=dev``, ``text=invoice``,
 ``outcome=incorrect``, ``correct_by=label``, ``refusal=refused_answerable``,
-``state.rouge_l=not_applicable:no_reference``.
+``state.rouge_l=not_applicable:no_reference``, ``day=2026-11-30``,
+``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``.
 
 Both ends of a range belong to it, unless ``<`` or ``>`` stands before one: ``..<0.6`` is below 0.6.
 """
@@ -13,6 +14,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from typing import TypeVar
 
@@ -21,12 +23,12 @@ from core.model import TRIAD, Axis, Flag, Mode, Status
 
 _TERM = re.compile(
     r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction"
-    r"|outcome|correct_by|refusal|state)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
+    r"|outcome|correct_by|refusal|state|day|repeats|flip)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
     re.S,
 )
 
 _NAMELESS = frozenset(
-    {"mode", "flag", "cause", "text", "hit", "quadrant", "outcome", "correct_by", "refusal"}
+    {"mode", "flag", "cause", "text", "hit", "quadrant", "outcome", "correct_by", "refusal", "day"}
 )
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -60,6 +62,9 @@ class SampleFilter:
         refusals: cells of what was done and what should have been, such as refused_answerable.
         states: (metric, "status:cause"), a bare status, or "not_scored", of any metric by its name
             or of one judge's by "name@judge".
+        days: days as "2026-11-30", "none" for samples without one; see ``store.days``.
+        repeats: (metric, low, high): so many repeats of the judge gave a value.
+        flips: (metric, low, high): some repeats gave a value within the range and some beside it.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -78,6 +83,9 @@ class SampleFilter:
     correct_by: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     states: tuple[tuple[str, str], ...] = ()
+    days: tuple[str, ...] = ()
+    repeats: tuple[tuple[str, float, float], ...] = ()
+    flips: tuple[tuple[str, float, float], ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -102,6 +110,9 @@ class SampleFilter:
             *(f"correct_by={value}" for value in self.correct_by),
             *(f"refusal={value}" for value in self.refusals),
             *(f"state.{name}={value}" for name, value in self.states),
+            *(f"day={day}" for day in self.days),
+            *(f"repeats.{name}={_range_text(low, high)}" for name, low, high in self.repeats),
+            *(f"flip.{name}={_range_text(low, high)}" for name, low, high in self.flips),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -121,13 +132,14 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     causes: list[str] = []
     labels: list[str] = []
     scores: list[tuple[Axis, float, float]] = []
-    metrics: list[tuple[str, float, float]] = []
     parts: list[tuple[str, str]] = []
     hits: list[str] = []
     quadrants: list[str] = []
     contradictions: list[str] = []
     plain: dict[str, list[str]] = {"outcome": [], "correct_by": [], "refusal": []}
     states: list[tuple[str, str]] = []
+    days: list[str] = []
+    ranges: dict[str, list[tuple[str, float, float]]] = {"metric": [], "repeats": [], "flip": []}
     text = ""
     for term in dict.fromkeys(terms):
         match = _TERM.fullmatch(term)
@@ -160,6 +172,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             contradictions.append(value)
         elif kind in plain:
             plain[kind].append(value)
+        elif kind == "day":
+            days.append(_day(value))
         elif not name:
             raise BadInputError(f"{term!r} lacks a name: write {kind}.NAME=VALUE.")
         elif kind == "tag":
@@ -170,8 +184,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             parts.append((name, _part(name, value)))
         elif kind == "state":
             states.append((name, _state(term, value)))
-        elif kind == "metric":
-            metrics.append((name, *_range(term, value)))
+        elif kind in ranges:
+            ranges[kind].append((name, *_range(term, value)))
         else:
             scores.append((_axis(name), *_range(term, value)))
     return SampleFilter(
@@ -182,7 +196,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         labels=tuple(labels),
         text=text,
         scores=tuple(scores),
-        metrics=tuple(metrics),
+        metrics=tuple(ranges["metric"]),
         parts=tuple(parts),
         hits=tuple(hits),
         quadrants=tuple(quadrants),
@@ -191,6 +205,9 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         correct_by=tuple(plain["correct_by"]),
         refusals=tuple(plain["refusal"]),
         states=tuple(states),
+        days=tuple(days),
+        repeats=tuple(ranges["repeats"]),
+        flips=tuple(ranges["flip"]),
     )
 
 
@@ -264,6 +281,15 @@ def _axis(name: str) -> Axis:
         f"score.{name} is no triad score; known: {', '.join(axis.value for axis in TRIAD)}. "
         f"For any other score write metric.{name}=0.2..0.6."
     )
+
+
+def _day(value: str) -> str:
+    if value == "none":
+        return value
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise BadInputError(f"day={value} must be a day such as 2026-11-30, or none.") from None
 
 
 def _part(criterion: str, value: str) -> str:

@@ -351,6 +351,13 @@ def term_in_words(text: str) -> str:
     if name.startswith(("metric.", "score.")):
         metric = _JUDGE.sub("", name.partition(".")[2]).replace("_", " ")
         return f"{metric}: {range_in_words(value)}"
+    if name == "day":
+        return "no day" if value == "none" else value
+    if name.startswith(("repeats.", "flip.")):
+        metric = _JUDGE.sub("", name.partition(".")[2]).replace("_", " ")
+        if name.startswith("flip."):
+            return f"{metric}: repeats change sides"
+        return f"{metric}: judged repeatedly"
     if name.startswith("part."):
         return f"{value} part of {name.removeprefix('part.')}"
     return f"{name.partition('.')[2] or name}: {value}"

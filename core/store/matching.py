@@ -31,6 +31,8 @@ from core.filters import SampleFilter
 from core.model import Flag
 from core.store import wide
 from core.store.connection import Connection, sql
+from core.store.days import narrow_by_day
+from core.store.repeats import narrow_by_flip, narrow_by_repeats
 from core.store.run_sql import fetch_records, fetch_rows
 from core.store.scores import narrow_by_metric, narrow_by_state
 from core.store.selected import WideChoice
@@ -153,6 +155,12 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
         narrow("codes", codes=_codes(codes_for_refusals, wanted.refusals, RefusalCell))
     if wanted.correct_by:
         narrow("correct_by", sources=_sources(wanted.correct_by))
+    if wanted.days:
+        narrow_by_day(connection, run_id, wanted.days)
+    for name, low, high in wanted.repeats:
+        narrow_by_repeats(connection, run_id, name, low, high)
+    for name, low, high in wanted.flips:
+        narrow_by_flip(connection, run_id, name, low, high)
     for name in dict.fromkeys(name for name, _ in wanted.states):
         states = [state for other, state in wanted.states if other == name]
         narrow_by_state(connection, run_id, name, states)

@@ -96,7 +96,7 @@ def narrow_by_metric(
     Raises:
         BadInputError: the run has no such metric.
     """
-    fill_scored(connection, run_id, _named(connection, run_id, name))
+    fill_scored(connection, run_id, named_set(connection, run_id, name))
     connection.execute(sql("queries/narrow/metric.sql"), {"low": low, "high": high})
 
 
@@ -108,7 +108,7 @@ def narrow_by_state(connection: Connection, run_id: str, name: str, states: Sequ
     Raises:
         BadInputError: the run has no such metric.
     """
-    found = _named(connection, run_id, name)
+    found = named_set(connection, run_id, name)
     connection.execute(
         sql("queries/narrow/states.sql"),
         {
@@ -120,7 +120,12 @@ def narrow_by_state(connection: Connection, run_id: str, name: str, states: Sequ
     )
 
 
-def _named(connection: Connection, run_id: str, name: str) -> ScoreSet:
+def named_set(connection: Connection, run_id: str, name: str) -> ScoreSet:
+    """The scores that a filter term means.
+
+    Raises:
+        BadInputError: the run has no such metric.
+    """
     sets = score_sets(connection, run_id)
     found = find_set(sets, name, queries.sample_count(connection, run_id))
     if found is None:

@@ -31,6 +31,7 @@ PARAMETERS: dict[str, Any] = {
     "codes": [0, 1],
     "criterion": "correct",
     "cue_codes": [0, 1],
+    "days": ["2026-11-30", "none"],
     "fail_codes": [0, 1],
     "first": 0,
     "file_sha256": "0" * 64,
@@ -44,7 +45,8 @@ PARAMETERS: dict[str, Any] = {
     "joint_codes": [0, 1],
     "judge_id": "none",
     "judge_ids": ["none"],
-    "keys": ["0" * 64],
+    "key": "created_at",
+    "keys": ["created_at", "date"],
     "labels": ["correct=1"],
     "last": 10**6,
     "last_no": 10**6,
@@ -70,6 +72,7 @@ PARAMETERS: dict[str, Any] = {
     "severity": list(range(729)),
     "sources": ["label"],
     "states": ["not_scored"],
+    "step": 1,
     "tag": "topic",
     "text": "battery",
     "values": ["battery"],
@@ -93,6 +96,8 @@ def matched(store: Store, run_id: str) -> Iterator[Connection]:
         connection.execute(sql("queries/evidence.sql"), {"run_id": run_id})
         for name in ("keep_matched", "scored_once", "labelled_once"):
             query = f"queries/calibration/{name}.sql"
+            connection.execute(sql(query), parameters_of(query, run_id))
+        for query in ("queries/sample_day.sql", "queries/votes.sql"):
             connection.execute(sql(query), parameters_of(query, run_id))
         yield connection
 

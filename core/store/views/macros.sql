@@ -5,3 +5,12 @@ create temp macro if not exists digit(score, cut, sign) as
 -- The slack of 1e-12 keeps a score that stands on the edge of the band inside it.
 create temp macro if not exists is_near(score, cut, band) as
     coalesce(abs(score - cut) <= band + 1e-12, false);
+
+-- The day that a text says, as it is written: a date, a time, or seconds or milliseconds since 1970; NULL for any other.
+create temp macro if not exists day_of(said) as
+    case
+        when try_cast(said as double) between 1e9 and 1e10 then epoch_ms((try_cast(said as double) * 1000)::bigint)::date
+        when try_cast(said as double) between 1e12 and 1e13 then epoch_ms(try_cast(said as double)::bigint)::date
+        when try_cast(said as double) is not null then null
+        else try_cast(said as timestamp)::date
+    end;

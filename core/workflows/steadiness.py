@@ -1,0 +1,86 @@
+"""Every judge of a run against itself, where it judged samples more than once."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from core.diagnosis.thresholds import Cut
+from core.filters import range_from, range_up_to
+from core.metrics.spec import Aggregate
+from core.metrics.stability import Stability, stability
+from core.model import Axis, Direction
+from core.store.connection import Store
+from core.store.repeats import votes_of_matched
+from core.store.scores import ScoreSet, score_sets
+from core.workflows import review
+from core.workflows.labelled_scores import axis_fed, cut_of
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyRow:
+    """One metric of one judge; ``is_selected`` if its scores count on the axis."""
+
+    score: ScoreSet
+    axis: Axis | None
+    is_selected: bool
+    cut: Cut
+    found: Stability
+
+    @property
+    def repeated_term(self) -> str:
+        """The filter of the samples with at least two repeats that gave a score."""
+        return f"repeats.{self.score.name}=2.."
+
+    @property
+    def flip_term(self) -> str | None:
+        """The filter of the samples whose repeats lie on both sides of the cut."""
+        return flip_term(self.score.name, self.cut)
+
+
+def flip_term(name: str, cut: Cut) -> str | None:
+    """The filter of samples on both sides of a cut; None without one."""
+    if cut.value is None:
+        return None
+    side = range_up_to if cut.direction is Direction.LOWER else range_from
+    return f"flip.{name}={side(cut.value)}"
+
+
+def steadiness(store: Store, run_id: str, view: review.View | None = None) -> tuple[SteadyRow, ...]:
+    """The judges that judged matched samples of a run more than once; those that count first.
+
+    Raises:
+        NotFoundError: no such run.
+    """
+    view = view or review.View()
+    rows = []
+    with review.matched(store, run_id, view) as (connection, settings):
+        run_id = settings.run.run_id
+        for score in score_sets(connection, run_id):
+            if score.n_repeats < 2:
+                continue
+            votes = votes_of_matched(connection, run_id, score)
+            if not votes:
+                continue
+            fed = axis_fed(settings, score)
+            cut = cut_of(connection, run_id, score)
+            if fed is not None and (override := dict(view.cuts).get(fed)) is not None:
+                cut = cut_of(connection, run_id, score, override)
+            sign = -1 if cut.direction is Direction.LOWER else 1
+            table = [
+                [value for _, _, value in mine]
+                for _, mine in groupby(votes, key=lambda vote: vote[0])
+            ]
+            found = stability(table, Aggregate(score.aggregate), cut.value, sign)
+            rows.append(SteadyRow(score, score.axis, fed is not None, cut, found))
+    order = list(Axis)
+    return tuple(
+        sorted(
+            rows,
+            key=lambda row: (
+                not row.is_selected,
+                order.index(row.axis) if row.axis else len(order),
+                row.score.metric,
+                row.score.model,
+                -row.score.newest_no,
+            ),
+        )
+    )
