@@ -102,12 +102,14 @@ def report(
 ) -> None:
     """Write the review of a run for people who do not have this tool."""
     with errors(as_json):
+        from core.workflows.deriving import derive
         from core.workflows.overview import as_json as figures_of
         from core.workflows.report import review_document, write_text
         from core.workflows.report_document import as_html, as_markdown
 
         opened = open_store(store)
         view = view_of(opened, run, cuts, filters)
+        derive(opened, run)
         found, document = review_document(opened, run, view, baseline)
         for path, text in ((html, as_html), (markdown, as_markdown)):
             if path is not None:

@@ -276,6 +276,29 @@ def codes_with(contradictions_wanted: Iterable[ContradictionId | str]) -> list[i
     ]
 
 
+def count_contradictions(
+    counts: Iterable[tuple[int, int]],
+) -> tuple[tuple[tuple[ContradictionSpec, int], ...], int]:
+    """Samples of every kind that occurs, in the order of the queue, and samples with any of them.
+
+    ``counts`` are (joint code, samples). A sample can be of several kinds.
+
+    >>> hit_but_low = joint_code(Pattern(0, 1, 1, 0), hit=1, adherence=1)
+    >>> kinds, n = count_contradictions([(hit_but_low, 3), (6560, 2)])
+    >>> [(spec.id.value, k) for spec, k in kinds], n
+    ([('hit_without_relevance', 3)], 3)
+    """
+    by_code = contradictions_by_code()
+    totals: dict[ContradictionId, int] = {}
+    n_any = 0
+    for code, n in counts:
+        n_any += n if by_code[code] else 0
+        for which in by_code[code]:
+            totals[which] = totals.get(which, 0) + n
+    kinds = ((spec, totals[which]) for which, spec in CONTRADICTIONS.items() if totals.get(which))
+    return tuple(kinds), n_any
+
+
 QueueKey = tuple[int, int, float, str]
 
 

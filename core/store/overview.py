@@ -100,11 +100,15 @@ def binary_labels(
 
 
 def scores_and_labels(
-    connection: Connection, run_id: str, criterion: str
+    connection: Connection, run_id: str, criterion: str, *, with_test: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """Groundedness and a binary label of the matched samples that have both, in step."""
+    """Groundedness and a binary label of the matched samples that have both, in step.
+
+    ``with_test`` also reads the test part of the label's split, if it is split.
+    """
     columns: dict[str, Any] = connection.execute(
-        sql("queries/scores_and_labels.sql"), {"run_id": run_id, "criterion": criterion}
+        sql("queries/scores_and_labels.sql"),
+        {"run_id": run_id, "criterion": criterion, "is_open": with_test},
     ).fetchnumpy()
     return np.asarray(columns["score"], np.float64), np.asarray(columns["label"], np.int8)
 

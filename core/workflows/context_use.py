@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.diagnosis.contradictions import CONTRADICTIONS, ContradictionSpec, contradictions_by_code
+from core.diagnosis.contradictions import ContradictionSpec, count_contradictions
 from core.diagnosis.cue_summary import CueSummary, summarise_cue
 from core.model import Axis
 from core.store import derived, matching
@@ -62,7 +62,7 @@ def context_use(
             settings=found,
             n=matching.matched_count(connection),
             summary=cue_summary(connection),
-            contradictions=_contradictions(matching.joint_counts(connection)),
+            contradictions=count_contradictions(matching.joint_counts(connection))[0],
             adherence=matching.adherence_by_hit(connection, *matrix.histogram_range(cut))
             if cut.lo is not None and cut.hi is not None
             else None,
@@ -70,16 +70,3 @@ def context_use(
             baseline=baseline,
             paired=tuple(matching.paired_cue_counts(connection)) if baseline else (),
         )
-
-
-def _contradictions(
-    counts: list[tuple[int, int]],
-) -> tuple[tuple[ContradictionSpec, int], ...]:
-    by_code = contradictions_by_code()
-    totals: dict[str, int] = {}
-    for code, n in counts:
-        for which in by_code[code]:
-            totals[which] = totals.get(which, 0) + n
-    return tuple(
-        (spec, totals[which]) for which, spec in CONTRADICTIONS.items() if totals.get(which)
-    )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import figures
+from core.diagnosis.contradictions import ContradictionSpec, count_contradictions
 from core.diagnosis.findings import Finding, Numbers, failure_finding
 from core.diagnosis.fixes import Repair, fix_first
 from core.diagnosis.headline import Headline, HeadlineId, headlines
@@ -15,8 +16,8 @@ from core.diagnosis.triad import TABLE, codes_for
 from core.metrics.intervals import Difference, Rate, difference, wilson
 from core.metrics.roc import Auc, auc_delong
 from core.model import TRIAD, Axis, Direction, JudgeKind, Mode
+from core.store import derived, matching, parts, queries
 from core.store import overview as reads
-from core.store import queries
 from core.store.connection import Connection, Store
 from core.store.overview import LatencyAndCost
 from core.workflows.comparability import Discord, judged_differently
@@ -56,11 +57,13 @@ class JudgedBy:
 class LabelCheck:
     """How well groundedness tells the samples that people label 1 from those they label 0.
 
-    Without a criterion the run has no label to compare with.
+    Without a criterion the run has no label to compare with. A test part of its labels that nobody
+    has opened is left out, and ``hides_test`` says so.
     """
 
     criterion: str | None = None
     auc: Auc | None = None
+    hides_test: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,12 @@ class WorstSlices:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Everything that the overview of a run says, on the page and in the report."""
+    """Everything that the overview of a run says, on the page and in the report.
+
+    ``contradictions`` are (kind, samples) where the triad disagrees with what is known beside it,
+    in the order of the queue; ``n_contradicting`` samples are of any kind. Of ``n_underived`` it is
+    not known yet whether the evidence was retrieved.
+    """
 
     matrix: Matrix
     headlines: tuple[Headline, ...]
@@ -107,6 +115,9 @@ class Overview:
     undecided: tuple[tuple[str, str | None, int], ...]
     timing: LatencyAndCost
     discords: Mapping[HeadlineId, Discord]
+    contradictions: tuple[tuple[ContradictionSpec, int], ...]
+    n_contradicting: int
+    n_underived: int
 
     def headline(self, which: HeadlineId) -> Headline:
         """One of the headline rates."""
@@ -139,6 +150,7 @@ def overview(store: Store, run_id: str, view: View, baseline_id: str | None = No
         matrix = read_matrix(connection, run_id, view, baseline_id, with_histograms=False)
         settings = matrix.settings
         run_id = settings.run.run_id
+        kinds, n_contradicting = count_contradictions(matching.joint_counts(connection))
         return Overview(
             matrix=matrix,
             headlines=headlines(matrix.summary, matrix.baseline, matrix.paired),
@@ -152,6 +164,9 @@ def overview(store: Store, run_id: str, view: View, baseline_id: str | None = No
             ),
             timing=reads.latency_and_cost(connection, run_id),
             discords=_discords(settings, matrix.baseline_settings),
+            contradictions=kinds,
+            n_contradicting=n_contradicting,
+            n_underived=derived.matched_underived(connection, run_id),
         )
 
 
@@ -239,10 +254,12 @@ def _label_check(connection: Connection, settings: Settings) -> LabelCheck:
     if not labels:
         return LabelCheck()
     criterion = labels[0][0]
-    scores, given = reads.scores_and_labels(connection, run_id, criterion)
+    is_split = criterion in parts.part_counts(connection, run_id)
+    hides_test = is_split and criterion not in parts.opened_tests(connection, run_id)
+    scores, given = reads.scores_and_labels(connection, run_id, criterion, with_test=not hides_test)
     if settings.cuts.groundedness.direction is Direction.LOWER:
         scores = -scores
-    return LabelCheck(criterion, auc_delong(scores, given))
+    return LabelCheck(criterion, auc_delong(scores, given), hides_test)
 
 
 def _n_repeats(connection: Connection, settings: Settings) -> int:
@@ -303,6 +320,10 @@ def as_json(found: Overview) -> dict[str, Any]:
         "groundedness_against_labels": None
         if found.check.auc is None
         else {"criterion": found.check.criterion, "auc": found.check.auc.as_json()},
+        "contradictions": {
+            "n": found.n_contradicting,
+            **{str(spec.id): n for spec, n in found.contradictions},
+        },
         "latency": {
             "p50": found.timing.p50,
             "p95": found.timing.p95,

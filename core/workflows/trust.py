@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.diagnosis.contradictions import ContradictionId
 from core.diagnosis.modes import Outcome
 from core.diagnosis.vocabulary import AXES, cause_in_words
 from core.figures import EN_DASH, NARROW, count, number
@@ -37,6 +38,8 @@ def trust_lines(found: Overview) -> tuple[TrustLine, ...]:
         _borderline(found),
         _repeats(found),
         _undecided(found),
+        *_wrong_successes(found),
+        _contradictions(found),
     )
 
 
@@ -79,6 +82,7 @@ def _agreement(found: Overview) -> TrustLine:
         f"that people label {check.criterion} = 1 than for one they label 0, with its "
         f"95{NARROW}% interval; 0.5 is guessing. Fine if the interval begins at "
         f"{number(FAIR_AUC)} or above."
+        + (" The closed test part of the labels is left out." if check.hides_test else "")
     )
     if auc.value is None:
         return TrustLine(False, "Judge not checked", auc.reason or "", why)
@@ -149,4 +153,42 @@ def _undecided(found: Overview) -> TrustLine:
         "Samples without a mode are in no rate"
         + (f": {'; '.join(causes)}. One sample can lack several scores." if causes else "."),
         tuple(f"mode={mode.value}" for mode in modes),
+    )
+
+
+def _wrong_successes(found: Overview) -> tuple[TrustLine, ...]:
+    """The blind spot of the triad, where correctness shows it."""
+    kinds = {spec.id: (spec, n) for spec, n in found.contradictions}
+    if ContradictionId.WRONG_SUCCESS not in kinds:
+        return ()
+    spec, n = kinds[ContradictionId.WRONG_SUCCESS]
+    of = found.matrix.summary.modes[Mode.SUCCESS]
+    return (
+        TrustLine(
+            False,
+            spec.name,
+            f"{count(n)} of {count(of)} successes",
+            f"{spec.reading} They count as passed.",
+            (f"contradiction={spec.id.value}",),
+        ),
+    )
+
+
+def _contradictions(found: Overview) -> TrustLine:
+    n, total, n_unknown = found.n_contradicting, found.matrix.summary.n, found.n_underived
+    kinds = "; ".join(f"{count(k)} {spec.name.lower()}" for spec, k in found.contradictions)
+    return TrustLine(
+        n == n_unknown == 0,
+        "No contradictions" if n == n_unknown == 0 else "Contradictions",
+        f"{count(n)} of {count(total)}",
+        "Samples where the three scores disagree with what else is known: whether the evidence "
+        "was retrieved, whether the answer keeps to it, whether it is correct"
+        + (f": {kinds}. One sample can be of several kinds. " if kinds else ". ")
+        + (
+            f"Of {count(n_unknown)} it is not known yet whether the evidence was retrieved. "
+            if n_unknown
+            else ""
+        )
+        + "The page Context use explains each kind.",
+        tuple(f"contradiction={spec.id.value}" for spec, _ in found.contradictions),
     )

@@ -7,6 +7,13 @@ from dashboard import access
 from dashboard.theme import count
 
 
+def quietly(run_id: str, n_missing: int) -> None:
+    """Work out the hits of a small run, for a page that shows most of its figures without them."""
+    if 0 < n_missing <= deriving.INLINE:
+        deriving.derive(access.ready_store(), run_id)
+        st.rerun()
+
+
 def ensure(run_id: str, n_missing: int, of: str = "") -> bool:
     """True when the hits of a run are there; otherwise the offer to work them out."""
     if not n_missing:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboard import access, state
 from dashboard.components import (
+    deriving,
     export,
     fix_first,
     head,
@@ -20,6 +21,7 @@ address = state.current()
 found = access.load_overview(str(address.run), address.view(), address.baseline)
 n = found.matrix.summary.n
 name = found.matrix.settings.run.name
+deriving.quietly(str(address.run), found.n_underived)
 head.question(
     "Is this run good enough to ship?",
     found.finding(),

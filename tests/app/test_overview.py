@@ -156,12 +156,27 @@ def test_undecided_samples_open_from_the_trust_box(store_of: StoreOf, start: Sta
     modes = golden(PLAIN)
     n_open = modes["undetermined"] + modes["refusal_unverified"]
     app = start("overview", {"run": run_id})
-    (opener,) = [b for b in app.button if str(b.key).startswith("trust_open_")]
+    opener = app.button(key="trust_open_4")
 
     assert opener.label == f"{n_open} of {sum(modes.values())}"
     opener.click().run()
 
     assert n_matched(store, run_id, app) == n_open
+
+
+def test_what_the_triad_cannot_see_opens_from_the_trust_box(
+    store_of: StoreOf, start: Start, text_of: TextOf
+) -> None:
+    store = store_of("demo")
+    run_id = ids(store)[PLAIN]
+    for place in (5, 6):  # wrong successes, then all contradictions
+        app = start("overview", {"run": run_id})
+        opener = app.button(key=f"trust_open_{place}")
+        n, _, total = opener.label.removesuffix(" successes").split()
+        assert 0 < int(n) < int(total)
+        opener.click().run()
+        assert title(app) == "triage"
+        assert n_matched(store, run_id, app) == int(n)
 
 
 def test_slice_opens_its_failing_samples(store_of: StoreOf, start: Start) -> None:

@@ -16,6 +16,7 @@ from core.diagnosis.triad import codes_for
 from core.filters import from_terms
 from core.metrics.roc import auc_delong
 from core.model import TRIAD, Mode
+from core.store import derived, matching
 from core.store import overview as reads
 from core.store.connection import Connection, Store
 from core.workflows import overview, review
@@ -52,7 +53,7 @@ def _queries(connection: Connection, settings: review.Settings) -> dict[str, Cal
         connection, run_id, fail_codes=_codes(Outcome.FAIL), open_codes=_codes(Outcome.OPEN),
         least=overview.LEAST_IN_SLICE, most=overview.MOST_TAG_VALUES,
     )  # fmt: skip
-    scores, labels = reads.scores_and_labels(connection, run_id, LABEL)
+    scores, labels = reads.scores_and_labels(connection, run_id, LABEL, with_test=True)
     return {
         "· slices of all tags": lambda: reads.slice_counts(
             connection, run_id, fail_codes=_codes(Outcome.FAIL), open_codes=_codes(Outcome.OPEN),
@@ -64,7 +65,11 @@ def _queries(connection: Connection, settings: review.Settings) -> dict[str, Cal
             connection, run_id, codes_for([Mode.UNDETERMINED])
         ),
         "· binary labels": lambda: reads.binary_labels(connection, run_id, [LABEL]),
-        "· scores beside a label": lambda: reads.scores_and_labels(connection, run_id, LABEL),
+        "· scores beside a label": lambda: reads.scores_and_labels(
+            connection, run_id, LABEL, with_test=False
+        ),
+        "· contradictions": lambda: matching.joint_counts(connection),
+        "· hits not looked at": lambda: derived.matched_underived(connection, run_id),
         "· AUC with DeLong": lambda: auc_delong(scores, labels),
         "· repeats": lambda: reads.repeats_of(
             connection, run_id, [c.metric for c in chosen], [c.judge_id for c in chosen]

@@ -144,13 +144,13 @@ def test_a_label_that_was_ever_something_else_is_not_binary(tmp_path: Path) -> N
 
 def test_scores_stand_beside_labels(burst: tuple[Connection, str]) -> None:
     # s1 to s4 and s9 are labelled 1 with groundedness 5; s5 is labelled 0 with 5, s7, s8 with 1.
-    scores, labels = overview.scores_and_labels(*burst, "faithful")
+    scores, labels = overview.scores_and_labels(*burst, "faithful", with_test=True)
     pairs = sorted(zip(scores.tolist(), labels.tolist(), strict=True))
     assert pairs == [(1, 0), (1, 0), (5, 0), *[(5, 1)] * 5]
 
 
 def test_scores_without_a_label_are_left_out(burst: tuple[Connection, str]) -> None:
-    scores, labels = overview.scores_and_labels(*burst, "nobody")
+    scores, labels = overview.scores_and_labels(*burst, "nobody", with_test=True)
     assert (scores.size, labels.size) == (0, 0)
 
 
@@ -201,7 +201,9 @@ def test_labels_are_those_that_count_everywhere_else(tmp_path: Path) -> None:
     assert import_file(made, file, Options()).is_stored
 
     with review.matched(made, "raters", review.View()) as (connection, found):
-        _, labels = overview.scores_and_labels(connection, found.run.run_id, "faithful")
+        _, labels = overview.scores_and_labels(
+            connection, found.run.run_id, "faithful", with_test=True
+        )
         expected = connection.execute(
             "select value from label_current where criterion = 'faithful' and value in (0, 1)"
         ).fetchall()

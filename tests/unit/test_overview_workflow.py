@@ -247,7 +247,7 @@ def test_no_match_is_empty_and_no_error(store: Store) -> None:
     assert all(one.rate.value is None for one in empty.headlines)
     assert (empty.repairs, empty.slices.rows) == ((), ())
     assert empty.finding().text == "No sample in view."
-    assert len(trust_lines(empty)) == 5
+    assert len(trust_lines(empty)) == 6
 
 
 def test_json_holds_numbers_or_reasons(found: Overview) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.filters import from_terms
+from core.store import parts
 from core.store.connection import Store
+from core.workflows.deriving import derive
 from core.workflows.importing import Options, import_file
 from core.workflows.overview import overview
 from core.workflows.review import View, matched
@@ -111,7 +113,7 @@ def test_borderline_scores_open_their_samples(make: Make) -> None:
 
 
 def test_one_repeat_says_nothing_about_stability(make: Make) -> None:
-    *_, repeats, _ = lines(make([scores(5, 5, 5)]))
+    _, _, _, repeats, *_ = lines(make([scores(5, 5, 5)]))
     assert (repeats.is_fine, repeats.label, repeats.terms) == (False, "Judged once", ())
 
 
@@ -133,7 +135,7 @@ def repeated(*values: int) -> dict[str, object]:
 
 def test_repeats_that_differ_open_their_samples(make: Make) -> None:
     store = make([repeated(5, 5, 5), repeated(5, 2, 1)])
-    *_, repeats, _ = lines(store)
+    _, _, _, repeats, *_ = lines(store)
     assert (repeats.is_fine, repeats.figure) == (False, "1 of 2 differ over 3 repeats")
     assert count_of(store, repeats) == 1
 
@@ -141,7 +143,7 @@ def test_repeats_that_differ_open_their_samples(make: Make) -> None:
 def test_undecided_samples_say_why_and_open(make: Make) -> None:
     rows = [scores(5, 5, 5), {"scores": {"groundedness_rubric": None}}, {}]
     store = make(rows)
-    *_, undecided = lines(store)
+    undecided = lines(store)[4]
     assert (undecided.is_fine, undecided.figure) == (False, "2 of 3")
     assert "2 nobody has scored it" in undecided.why
     assert "1 error: the cell in the file is empty" in undecided.why
@@ -149,9 +151,87 @@ def test_undecided_samples_say_why_and_open(make: Make) -> None:
 
 
 def test_everything_decided_is_fine(make: Make) -> None:
-    *_, undecided = lines(make([scores(5, 5, 5)]))
+    undecided = lines(make([scores(5, 5, 5)]))[4]
     assert (undecided.is_fine, undecided.label, undecided.terms) == (
         True,
         "Every sample decided",
         (),
     )
+
+
+def test_a_closed_test_part_is_left_out_until_it_is_opened(make: Make) -> None:
+    store = make(labelled(40, is_good=True))
+    with store.writing() as connection:
+        n_test = parts.deal(connection, "r", "faithful")["test"]
+    assert n_test == 18  # .425 of each class of 20, rounded up
+
+    agreement = lines(store)[1]
+    assert agreement.figure.endswith("n = 22")
+    assert "The closed test part of the labels is left out." in agreement.why
+
+    with store.writing() as connection:
+        parts.open_test(connection, "r", "faithful")
+    agreement = lines(store)[1]
+    assert agreement.figure.endswith("n = 40")
+    assert "left out" not in agreement.why
+
+
+def test_an_open_test_part_of_another_label_opens_nothing(make: Make) -> None:
+    rows = labelled(40, is_good=True)
+    for row in rows:
+        row["labels"] = {"faithful": 1, "useful": 1, **row["labels"]}  # type: ignore[dict-item]
+    store = make(rows)
+    with store.writing() as connection:
+        for criterion in ("faithful", "useful"):
+            parts.deal(connection, "r", criterion)
+        parts.open_test(connection, "r", "useful")
+    assert lines(store)[1].figure.endswith("n = 22")
+
+
+def test_a_wrong_success_is_named_and_opens(make: Make) -> None:
+    wrong = {**scores(5, 5, 5), "labels": {"correct": 0}}
+    right = {**scores(5, 5, 5), "labels": {"correct": 1}}
+    store = make([wrong, right, right, scores(1, 1, 1)])
+    *_, success, contradictions = lines(store)
+    assert (success.is_fine, success.label) == (False, "Success, but wrong")
+    assert success.figure == "1 of 3 successes"
+    assert count_of(store, success) == 1
+    assert (contradictions.is_fine, contradictions.figure) == (False, "1 of 4")
+    assert "1 success, but wrong" in contradictions.why
+
+
+def test_a_sample_of_two_kinds_of_contradiction_counts_once(make: Make) -> None:
+    # Wrong although all is high, and relevant although the gold document was not retrieved.
+    both = {
+        **scores(5, 5, 5),
+        "labels": {"correct": 0},
+        "contexts": [{"doc_id": "a", "text": "x"}],
+        "gold_doc_ids": ["b"],
+    }
+    off_target = {**scores(5, 5, 1), "labels": {"correct": 1}}
+    store = make([both, off_target, scores(5, 5, 5)])
+    unknown = lines(store)[-1]
+    assert "Of 3 it is not known yet whether the evidence was retrieved." in unknown.why
+
+    derive(store, "r")
+
+    contradictions = lines(store)[-1]
+    assert (contradictions.is_fine, contradictions.figure) == (False, "2 of 3")
+    assert "not known yet" not in contradictions.why
+    assert "1 success, but wrong; 1 relevant, but no hit; 1 correct, but off target" in (
+        contradictions.why
+    )
+    assert count_of(store, contradictions) == 2
+
+
+def test_without_anything_to_contradict_there_is_no_contradiction(make: Make) -> None:
+    store = make([scores(5, 5, 5)])
+    assert lines(store)[-1].is_fine is False  # not before hits were looked at
+    derive(store, "r")
+    contradictions = lines(store)[-1]
+    assert (contradictions.is_fine, contradictions.label, contradictions.figure) == (
+        True,
+        "No contradictions",
+        "0 of 1",
+    )
+    assert contradictions.terms == ()

@@ -1,4 +1,5 @@
--- Selected groundedness of the matched samples beside one binary label; samples without either are left out.
+-- Selected groundedness of the matched samples beside one binary label; samples without either are left out,
+-- and so are those of the test part unless it is open.
 with
 
 -- label_current for one criterion of one run: the latest of each rater, then the majority, a tie is
@@ -34,3 +35,9 @@ select groundedness as score, value::tinyint as label
 from scored
 inner join labelled using (position)
 where value in (0, 1)
+    and (
+        $is_open
+        or position not in (
+            select position from label_part where run_id = $run_id and criterion = $criterion and part = 'test'
+        )
+    )
