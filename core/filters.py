@@ -1,4 +1,4 @@
-"""Which samples of a run are looked at: the same filter for every page, command and export.
+r"""Which samples of a run are looked at: the same filter for every page, command and export.
 
 As text a filter is a list of terms, in the address as on the command line: ``mode=hallucination``,
 ``flag=borderline``, ``tag.domain=fiqa``, ``label.correct=0``, ``cause=error:timeout``,
@@ -6,6 +6,8 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``outcome=incorrect``, ``correct_by=label``, ``refusal=refused_answerable``,
 ``state.rouge_l=not_applicable:no_reference``, ``day=2026-11-30``,
 ``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``.
+
+A name that holds "=" or "\" has a "\" before each: ``tag.k\=5=yes``.
 
 Both ends of a range belong to it, unless ``<`` or ``>`` stands before one: ``..<0.6`` is below 0.6.
 """
@@ -23,9 +25,12 @@ from core.model import TRIAD, Axis, Flag, Mode, Status
 
 _TERM = re.compile(
     r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction"
-    r"|outcome|correct_by|refusal|state|day|repeats|flip)(?:\.(?P<name>[^=]*))?=(?P<value>.*)",
+    r"|outcome|correct_by|refusal|state|day|repeats|flip)"
+    r"(?:\.(?P<name>(?:\\[\\=]|[^=])*+))?=(?P<value>.*)",
     re.S,
 )
+
+_ESCAPED = re.compile(r"\\([\\=])")
 
 _NAMELESS = frozenset(
     {"mode", "flag", "cause", "text", "hit", "quadrant", "outcome", "correct_by", "refusal", "day"}
@@ -48,7 +53,7 @@ class SampleFilter:
         flags: remarks that the sample must bear, all of them.
         tags: (name, value) pairs; values of one name are alternatives, names must all match.
         causes: "status:cause" of a triad score, or "not_scored".
-        labels: "criterion=value", with "none" for samples that nobody labelled.
+        labels: (criterion, value) pairs, with "none" for samples that nobody labelled.
         text: part of the id, the question or the answer, upper and lower case alike.
         scores: (axis, low, high) ranges, both ends included; an open end is infinite.
         metrics: ranges of any metric by its name, or of one judge's by "name@judge".
@@ -71,7 +76,7 @@ class SampleFilter:
     flags: tuple[Flag, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
     causes: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
     text: str = ""
     scores: tuple[tuple[Axis, float, float], ...] = ()
     metrics: tuple[tuple[str, float, float], ...] = ()
@@ -97,24 +102,46 @@ class SampleFilter:
         return [
             *(f"mode={mode.value}" for mode in self.modes),
             *(f"flag={flag.value}" for flag in self.flags),
-            *(f"tag.{name}={value}" for name, value in self.tags),
+            *(f"tag.{escape_name(name)}={value}" for name, value in self.tags),
             *(f"cause={cause}" for cause in self.causes),
-            *(f"label.{label}" for label in self.labels),
+            *(f"label.{escape_name(name)}={value}" for name, value in self.labels),
             *(f"score.{axis.value}={_range_text(low, high)}" for axis, low, high in self.scores),
-            *(f"metric.{name}={_range_text(low, high)}" for name, low, high in self.metrics),
-            *(f"part.{criterion}={part}" for criterion, part in self.parts),
+            *_range_terms("metric", self.metrics),
+            *(f"part.{escape_name(criterion)}={part}" for criterion, part in self.parts),
             *(f"hit={value}" for value in self.hits),
             *(f"quadrant={value}" for value in self.quadrants),
             *(f"contradiction={value}" for value in self.contradictions),
             *(f"outcome={value}" for value in self.outcomes),
             *(f"correct_by={value}" for value in self.correct_by),
             *(f"refusal={value}" for value in self.refusals),
-            *(f"state.{name}={value}" for name, value in self.states),
+            *(f"state.{escape_name(name)}={value}" for name, value in self.states),
             *(f"day={day}" for day in self.days),
-            *(f"repeats.{name}={_range_text(low, high)}" for name, low, high in self.repeats),
-            *(f"flip.{name}={_range_text(low, high)}" for name, low, high in self.flips),
+            *_range_terms("repeats", self.repeats),
+            *_range_terms("flip", self.flips),
             *([f"text={self.text}"] if self.text else []),
         ]
+
+
+def escape_name(name: str) -> str:
+    r"""A name as it stands in a term, where it ends at the first plain "=".
+
+    >>> escape_name("k=5"), escape_name("a.b")
+    ('k\\=5', 'a.b')
+    """
+    return name.replace("\\", "\\\\").replace("=", "\\=")
+
+
+def split_term(term: str) -> tuple[str, str, str]:
+    r"""(kind, name, value) of a term; the name is "" where there is none.
+
+    >>> split_term(r"tag.k\=5=yes"), split_term("mode=success")
+    (('tag', 'k=5', 'yes'), ('mode', '', 'success'))
+    """
+    match = _TERM.fullmatch(term)
+    if match is None:
+        return term.partition("=")[0], "", term.partition("=")[2]
+    name = _ESCAPED.sub(r"\1", match["name"] or "")
+    return match["kind"], name, match["value"]
 
 
 def from_terms(terms: Iterable[str]) -> SampleFilter:
@@ -130,7 +157,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     flags: list[Flag] = []
     tags: list[tuple[str, str]] = []
     causes: list[str] = []
-    labels: list[str] = []
+    labels: list[tuple[str, str]] = []
     scores: list[tuple[Axis, float, float]] = []
     parts: list[tuple[str, str]] = []
     hits: list[str] = []
@@ -149,7 +176,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
                 "tag.NAME=VALUE, label.CRITERION=1, cause=error:timeout, "
                 "score.groundedness=0.2..0.6, metric.NAME=..<0.6, part.CRITERION=dev or text=WORDS."
             )
-        kind, name, value = match["kind"], match["name"] or "", match["value"]
+        kind, name, value = split_term(term)
         if name and kind in _NAMELESS:
             raise BadInputError(f"{term!r} has a name too many: write {kind}=VALUE.")
         if kind == "mode":
@@ -179,7 +206,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         elif kind == "tag":
             tags.append((name, value))
         elif kind == "label":
-            labels.append(f"{name}={value}")
+            labels.append((name, value))
         elif kind == "part":
             parts.append((name, _part(name, value)))
         elif kind == "state":
@@ -233,6 +260,10 @@ def range_from(cut: float) -> str:
 def range_up_to(cut: float) -> str:
     """The range up to a cut, the cut included, as a term has it."""
     return _range_text(-math.inf, cut)
+
+
+def _range_terms(kind: str, ranges: Iterable[tuple[str, float, float]]) -> list[str]:
+    return [f"{kind}.{escape_name(name)}={_range_text(low, high)}" for name, low, high in ranges]
 
 
 def _range_text(low: float, high: float) -> str:

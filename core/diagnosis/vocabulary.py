@@ -15,6 +15,7 @@ from core.diagnosis.outcomes import (
     RefusalCell,
 )
 from core.diagnosis.quadrants import EXTENDED, PUBLISHED, Extended, Published
+from core.filters import split_term
 from core.model import Axis, Cause, ErrorKind, Flag, JudgeKind, Mode, Status
 
 NOT_SCORED = "not_scored"
@@ -324,43 +325,47 @@ def term_in_words(text: str) -> str:
     >>> term_in_words("mode=retrieval_failure"), term_in_words("tag.domain=fiqa")
     ('Retrieval failure', 'domain: fiqa')
     """
-    name, _, value = text.partition("=")
-    if name == "mode" and value in set(Mode):
+    kind, name, value = split_term(text)
+    if kind == "mode" and value in set(Mode):
         return MODES[Mode(value)].name
-    if name == "flag" and value in set(Flag):
+    if kind == "flag" and value in set(Flag):
         return FLAGS[Flag(value)].name
-    if name == "cause":
+    if kind == "cause":
         return cause_in_words(value)
-    if name == "text":
+    if kind == "text":
         return f"“{value}”"
-    if name == "contradiction" and value in set(ContradictionId):
+    if kind == "contradiction" and value in set(ContradictionId):
         return CONTRADICTIONS[ContradictionId(value)].name
-    if name == "quadrant":
+    if kind == "quadrant":
         return _quadrant_name(value)
-    if name == "hit":
+    if kind == "hit":
         return {"hit": "Evidence found", "miss": "No hit"}.get(value, "Hit undefined")
-    if name == "outcome" and value in set(AnswerOutcome):
+    if kind == "outcome" and value in set(AnswerOutcome):
         return OUTCOME_NAMES[AnswerOutcome(value)]
-    if name == "refusal" and value in set(RefusalCell):
+    if kind == "refusal" and value in set(RefusalCell):
         return REFUSAL_NAMES[RefusalCell(value)]
-    if name == "correct_by" and value in SOURCE_NAMES:
+    if kind == "correct_by" and value in SOURCE_NAMES:
         return f"correctness by: {SOURCE_NAMES[value].lower()}"
-    if name.startswith("state."):
-        metric = _JUDGE.sub("", name.removeprefix("state.")).replace("_", " ")
+    if kind == "state":
+        metric = _metric_name(name)
         return f"{metric}: {cause_in_words(value)}"
-    if name.startswith(("metric.", "score.")):
-        metric = _JUDGE.sub("", name.partition(".")[2]).replace("_", " ")
+    if kind in ("metric", "score"):
+        metric = _metric_name(name)
         return f"{metric}: {range_in_words(value)}"
-    if name == "day":
+    if kind == "day":
         return "no day" if value == "none" else value
-    if name.startswith(("repeats.", "flip.")):
-        metric = _JUDGE.sub("", name.partition(".")[2]).replace("_", " ")
-        if name.startswith("flip."):
+    if kind in ("repeats", "flip"):
+        metric = _metric_name(name)
+        if kind == "flip":
             return f"{metric}: repeats change sides"
         return f"{metric}: judged repeatedly"
-    if name.startswith("part."):
-        return f"{value} part of {name.removeprefix('part.')}"
-    return f"{name.partition('.')[2] or name}: {value}"
+    if kind == "part":
+        return f"{value} part of {name}"
+    return f"{name or kind}: {value}"
+
+
+def _metric_name(name: str) -> str:
+    return _JUDGE.sub("", name).replace("_", " ")
 
 
 _JUDGE = re.compile(r"@(?:[0-9a-f]{12}|overlap-v1)$")

@@ -139,9 +139,9 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
         narrow("tags", run_id=run_id, names=names, values=values, n_names=len(set(names)))
     if wanted.causes:
         narrow("causes", run_id=run_id, causes=list(wanted.causes))
-    for criterion in dict.fromkeys(label.partition("=")[0] for label in wanted.labels):
-        labels = [label for label in wanted.labels if label.partition("=")[0] == criterion]
-        is_open = f"{criterion}=none" in labels
+    for criterion in dict.fromkeys(criterion for criterion, _ in wanted.labels):
+        labels = [value for other, value in wanted.labels if other == criterion]
+        is_open = "none" in labels
         narrow("labels", run_id=run_id, criterion=criterion, labels=labels, is_open=is_open)
     if wanted.text:
         narrow("text", run_id=run_id, text=wanted.text)

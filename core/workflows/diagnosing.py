@@ -27,7 +27,7 @@ def parse_cuts(store: Store, run_id: str, pairs: Iterable[str]) -> tuple[tuple[A
         settings = review.settings(connection, run_id, review.View())
     found = []
     for pair in wanted:
-        name, separator, text = pair.partition("=")
+        name, separator, text = pair.rpartition("=")
         try:
             cut = float(text)
         except ValueError:

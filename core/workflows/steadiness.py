@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.diagnosis.thresholds import Cut
-from core.filters import range_from, range_up_to
+from core.filters import escape_name, range_from, range_up_to
 from core.metrics.spec import Aggregate
 from core.metrics.stability import Stability, stability
 from core.model import Axis, Direction
@@ -28,7 +28,7 @@ class SteadyRow:
     @property
     def repeated_term(self) -> str:
         """The filter of the samples with at least two repeats that gave a score."""
-        return f"repeats.{self.score.name}=2.."
+        return f"repeats.{escape_name(self.score.name)}=2.."
 
     @property
     def flip_term(self) -> str | None:
@@ -41,7 +41,7 @@ def flip_term(name: str, cut: Cut) -> str | None:
     if cut.value is None:
         return None
     side = range_up_to if cut.direction is Direction.LOWER else range_from
-    return f"flip.{name}={side(cut.value)}"
+    return f"flip.{escape_name(name)}={side(cut.value)}"
 
 
 def steadiness(store: Store, run_id: str, view: review.View | None = None) -> tuple[SteadyRow, ...]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.filters import PARTS, range_above, range_below, range_from, range_up_to
+from core.filters import PARTS, escape_name, range_above, range_below, range_from, range_up_to
 from core.metrics.curves import Confusion
 from core.metrics.intervals import Rate
 from core.metrics.operating import Rule, confusion_at, confusion_kappa, f1_interval
@@ -106,7 +106,8 @@ def _open(paired: Paired, cut: CutInUse, cell: str) -> None:
     address = state.current()
     target = paired.target
     is_good, is_high = cell in ("tp", "fn"), cell in ("tp", "fp")
-    prefix = f"label.{target.criterion}="
+    criterion = escape_name(target.criterion)
+    prefix = f"label.{criterion}="
     filtered = {term.removeprefix(prefix) for term in address.terms if term.startswith(prefix)}
     answers = target.good if is_good else target.bad
     # Answers of one label are alternatives, so those of the filter have to be narrowed, not added.
@@ -118,12 +119,12 @@ def _open(paired: Paired, cut: CutInUse, cell: str) -> None:
         span = range_above(cut.value) if at_or_above else range_up_to(cut.value)
     terms = [
         *(f"{prefix}{answer}" for answer in labels),
-        f"metric.{paired.sources[0].score.name}={span}",
+        f"metric.{escape_name(paired.sources[0].score.name)}={span}",
     ]
     replaced = [prefix]
     if paired.part in PARTS:
-        terms.append(f"part.{target.criterion}={paired.part}")
-        replaced.append(f"part.{target.criterion}=")
+        terms.append(f"part.{criterion}={paired.part}")
+        replaced.append(f"part.{criterion}=")
     kept = tuple(term for term in address.terms if not term.startswith(tuple(replaced)))
     navigation.open_page(navigation.TRIAGE, replace(address, terms=(*kept, *terms), sample=None))
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.diagnosis.modes import FLAGS, MODES
 from core.errors import RagTriageError
+from core.filters import escape_name, split_term
 from core.model import TRIAD, Axis, Flag, Mode
 from core.store.saved_filters import forget_filter, save_filter
 from core.workflows.view_choices import FilterChoices
@@ -22,29 +23,31 @@ def draw(choices: FilterChoices) -> None:
     address = state.current()
     with st.popover("Filter", icon=":material/filter_list:", key="filter_popover"):
         _terms_select(
-            "Failure mode", "mode", {f"mode={mode.value}": MODES[mode].name for mode in Mode}
+            "Failure mode", ("mode", ""), {f"mode={mode.value}": MODES[mode].name for mode in Mode}
         )
         names = dict.fromkeys(name for name, _, _ in choices.tags)
         for name in list(names)[:_TAGS_SHOWN]:
             options = {
-                f"tag.{name}={value}": f"{value} ({count(n)})"
+                f"tag.{escape_name(name)}={value}": f"{value} ({count(n)})"
                 for tag, value, n in choices.tags
                 if tag == name
             }
-            _terms_select(name, f"tag.{name}", options)
+            _terms_select(name, ("tag", name), options)
         labels = {
-            f"label.{criterion}={value}": f"{criterion}: {value} ({count(n)})"
+            f"label.{escape_name(criterion)}={value}": f"{criterion}: {value} ({count(n)})"
             for criterion, value, n in choices.labels
         }
         if labels:
-            _terms_select("Label", "label", labels)
+            _terms_select("Label", ("label", None), labels)
         if choices.causes:
             causes = {
                 f"cause={cause}": f"{words.cause(cause)} ({count(n)})"
                 for cause, n in choices.causes
             }
-            _terms_select("Score missing because", "cause", causes)
-        _terms_select("Remark", "flag", {f"flag={flag.value}": FLAGS[flag].name for flag in Flag})
+            _terms_select("Score missing because", ("cause", ""), causes)
+        _terms_select(
+            "Remark", ("flag", ""), {f"flag={flag.value}": FLAGS[flag].name for flag in Flag}
+        )
         _score_range()
         text = next((t.removeprefix("text=") for t in address.terms if t.startswith("text=")), "")
         key = state.visit_key("filter_text")
@@ -61,11 +64,15 @@ def _text_changed(key: str) -> None:
     state.change(terms=(*kept, f"text={text}") if text else kept, sample=None)
 
 
-def _terms_select(label: str, prefix: str, options: dict[str, str]) -> None:
-    key = state.visit_key(f"filter_{prefix}")
+def _terms_select(label: str, about: tuple[str, str | None], options: dict[str, str]) -> None:
+    """Choose among the terms of one kind and name; a name of None stands for every name."""
+    key = state.visit_key("filter_" + ".".join(filter(None, about)))
     terms = state.current().terms
     # A term of the address that the run does not have stays visible, so that it can be removed.
-    options = {**options, **{t: t for t in terms if _has_prefix(t, prefix) and t not in options}}
+    options = {
+        **options,
+        **{t: words.term(t) for t in terms if _is_about(t, about) and t not in options},
+    }
     st.session_state[key] = [term for term in terms if term in options]
 
     def changed() -> None:
@@ -82,8 +89,9 @@ def _terms_select(label: str, prefix: str, options: dict[str, str]) -> None:
     )
 
 
-def _has_prefix(term: str, prefix: str) -> bool:
-    return term.startswith((f"{prefix}=", f"{prefix}."))
+def _is_about(term: str, about: tuple[str, str | None]) -> bool:
+    kind, name, _ = split_term(term)
+    return kind == about[0] and about[1] in (None, name)
 
 
 def _score_range() -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.diagnosis.modes import Outcome
+from core.filters import escape_name
 from core.workflows.matrix import Matrix
 from dashboard import access, navigation, state
 from dashboard.charts.slices import SliceRow, slice_rows
@@ -56,7 +57,7 @@ def panel(matrix: Matrix) -> None:
     )
     clicked = event["selection"].get("slice") or []
     if clicked:
-        navigation.open_samples(address, f"tag.{chosen}={clicked[0]['id']}")
+        navigation.open_samples(address, f"tag.{escape_name(chosen)}={clicked[0]['id']}")
 
 
 def _best(tags: tuple[tuple[str, str, int], ...], names: list[str]) -> str:

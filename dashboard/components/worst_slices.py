@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.diagnosis.modes import MODES
+from core.filters import escape_name
 from core.workflows.overview import LEAST_IN_SLICE, MOST_TAG_VALUES, Overview, Slice
 from dashboard import navigation, state
 from dashboard.components.head import section
@@ -61,7 +62,7 @@ def _table(rows: tuple[Slice, ...]) -> None:
         chosen = rows[picked[0]]
         navigation.open_samples(
             state.current(),
-            f"tag.{chosen.name}={chosen.value}",
+            f"tag.{escape_name(chosen.name)}={chosen.value}",
             *(f"mode={mode.value}" for mode, _ in chosen.failing),
         )
 

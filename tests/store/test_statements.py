@@ -47,7 +47,7 @@ PARAMETERS: dict[str, Any] = {
     "judge_ids": ["none"],
     "key": "created_at",
     "keys": ["created_at", "date"],
-    "labels": ["correct=1"],
+    "labels": ["1"],
     "last": 10**6,
     "last_no": 10**6,
     "least": 0,

@@ -14,6 +14,7 @@ from core.filters import (
     range_below,
     range_from,
     range_up_to,
+    split_term,
 )
 
 
@@ -73,3 +74,39 @@ def test_terms_of_a_range_are_read_back_as_the_same_filter(low: float, high: flo
     for bounds in ((low, high), (-math.inf, high), (math.nextafter(low, math.inf), math.inf)):
         wanted = SampleFilter(metrics=(("m", *bounds),))
         assert from_terms(wanted.terms()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "term"),
+    [
+        ("k=5", r"tag.k\=5=yes"),
+        ("=", r"tag.\==yes"),
+        ("a\\", r"tag.a\\=yes"),
+        ("a\\=b", r"tag.a\\\=b=yes"),
+        ("a..b", "tag.a..b=yes"),
+        (".", "tag..=yes"),
+        ("<0.5", "tag.<0.5=yes"),
+    ],
+)
+def test_a_name_may_hold_what_means_something_in_a_term(name: str, term: str) -> None:
+    wanted = SampleFilter(tags=((name, "yes"),))
+    assert wanted.terms() == [term]
+    assert from_terms([term]) == wanted
+    assert split_term(term) == ("tag", name, "yes")
+
+
+def test_a_backslash_before_any_other_sign_stands_for_itself() -> None:
+    assert from_terms([r"tag.a\b=yes"]).tags == (("a\\b", "yes"),)
+
+
+def test_a_name_without_a_value_is_no_filter() -> None:
+    with pytest.raises(BadInputError, match="is no filter"):
+        from_terms([r"tag.a\=yes"])
+
+
+def test_a_range_of_a_score_with_a_range_in_its_name() -> None:
+    wanted = from_terms([r"metric.f1..k\=<5=..<0.6"])
+    ((name, low, high),) = wanted.metrics
+    assert (name, low) == ("f1..k=<5", -math.inf)
+    assert 0.6 - 1e-12 < high < 0.6
+    assert from_terms(wanted.terms()) == wanted

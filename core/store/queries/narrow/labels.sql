@@ -1,4 +1,4 @@
--- Wanted labels of one criterion are "criterion=value"; $is_open also keeps what nobody labelled.
+-- Wanted labels of one criterion are texts; $is_open also keeps what nobody labelled.
 delete from matched
 where not (
     position in (
@@ -6,7 +6,7 @@ where not (
         from label_current
         where run_id = $run_id
             and criterion = $criterion
-            and list_contains($labels, criterion || '=' || coalesce(category, format('{:g}', value), 'unknown'))
+            and list_contains($labels, coalesce(category, format('{:g}', value), 'unknown'))
     )
     or (
         $is_open
