@@ -4,6 +4,7 @@ Shares are 0..1 everywhere; only the words made here are per cent. Screen, repor
 write through this module, so that one number looks the same in each.
 """
 
+import datetime as clock
 import math
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -163,6 +164,11 @@ def p_value(p: float | None) -> str:
     if p < 0.001:
         return "p < 0.001"
     return "p > 0.99" if p >= 0.995 else f"p = {_round(p, 3 if p < 0.01 else 2)}"
+
+
+def day_text(day: clock.date) -> str:
+    """``30 Nov 2026`` of a day without a clock."""
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def date(moment: datetime | None, *, time: bool = False) -> str:

@@ -11,6 +11,9 @@ from core.judge.fences import Block, numbered
 from core.judge.units import Unit
 from core.model import Call
 
+SHARED = "shared"
+"""Setting of a request that another verdict of the same sample has made already."""
+
 _KEPT = 5_000  # samples; one that comes back later is answered from the store
 
 
@@ -82,4 +85,12 @@ def _not_blank(reply: Mapping[str, Any]) -> Complaint | None:
 
 
 def _known(call: Call) -> Call:
-    return replace(call, is_cached=True, cost=0.0, latency=None, tokens_in=None, tokens_out=None)
+    return replace(
+        call,
+        is_cached=True,
+        cost=0.0,
+        latency=None,
+        tokens_in=None,
+        tokens_out=None,
+        settings={**call.settings, SHARED: True},
+    )

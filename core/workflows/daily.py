@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 from core.diagnosis.summary import PatternCount, Summary, summarise
@@ -56,7 +57,7 @@ class Daily:
         """Days between the first and the last that have no sample."""
         return [
             _known(before) + timedelta(days=ahead)
-            for before, after in zip(self.days, self.days[1:], strict=False)
+            for before, after in pairwise(self.days)
             for ahead in range(1, (_known(after) - _known(before)).days)
         ]
 

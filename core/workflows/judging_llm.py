@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from core.errors import RagTriageError, StoreBusyError
 from core.judge.client import Client
-from core.judge.condensing import Condenser
+from core.judge.condensing import SHARED, Condenser
 from core.judge.faults import AbortedError, CallError
 from core.judge.llm import judge_unit
 from core.judge.recall import recall
@@ -268,7 +268,9 @@ class _Job:
             elif verdict.status is Status.NOT_APPLICABLE:
                 n = outcome.not_applicable.get(verdict.metric, 0)
                 outcome.not_applicable[verdict.metric] = n + 1
-            outcome.cached += sum(call.is_cached for call in one.calls)
+            outcome.cached += sum(
+                call.is_cached and SHARED not in call.settings for call in one.calls
+            )
         entry.units -= 1
         if entry.units == 0:
             del self.open[place]

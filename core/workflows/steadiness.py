@@ -1,13 +1,16 @@
 """Every judge of a run against itself, where it judged samples more than once."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from core.diagnosis.thresholds import Cut
 from core.filters import escape_name, range_from, range_up_to
+from core.metrics.registry import spec_for
 from core.metrics.spec import Aggregate
-from core.metrics.stability import Stability, stability
-from core.model import Axis, Direction
+from core.metrics.stability import Spread, Stability, spread, stability
+from core.model import Axis, Direction, Status
 from core.store.connection import Store
 from core.store.repeats import votes_of_matched
 from core.store.scores import ScoreSet, score_sets
@@ -42,6 +45,34 @@ def flip_term(name: str, cut: Cut) -> str | None:
         return None
     side = range_up_to if cut.direction is Direction.LOWER else range_from
     return f"flip.{escape_name(name)}={side(cut.value)}"
+
+
+def spread_of(
+    verdicts: Sequence[Mapping[str, Any]], metric: str, judge_id: str, cut: Cut
+) -> Spread | None:
+    """The repeats of one metric and judge on one sample; None where it was judged once at most.
+
+    Args:
+        verdicts: of the sample, the oldest first.
+        metric: which was judged.
+        judge_id: whose verdicts.
+        cut: that applies to these scores.
+    """
+    votes: dict[int, float | None] = {}
+    for verdict in verdicts:
+        if (verdict["metric"], verdict["judge_id"]) != (metric, judge_id):
+            continue
+        if verdict["context_rank"] is not None:
+            continue
+        # A later error does not displace a settled verdict of the same repeat.
+        if verdict["status"] != Status.ERROR.value or verdict["repeat"] not in votes:
+            votes[verdict["repeat"]] = verdict["value"]
+    if len(votes) < 2:
+        return None
+    spec = spec_for(metric)
+    sign = -1 if cut.direction is Direction.LOWER else 1
+    aggregate = spec.aggregate if spec else Aggregate.MEAN
+    return spread([votes[repeat] for repeat in sorted(votes)], aggregate, cut.value, sign)
 
 
 def steadiness(store: Store, run_id: str, view: review.View | None = None) -> tuple[SteadyRow, ...]:

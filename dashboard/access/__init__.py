@@ -15,6 +15,7 @@ from dashboard.access.diagnosis import (
     load_tag_slices,
 )
 from dashboard.access.figures import figure
+from dashboard.access.judging import load_daily, load_n_cut, load_steadiness
 from dashboard.access.samples import (
     load_calls,
     load_calls_of,
@@ -45,10 +46,12 @@ __all__ = [
     "load_calls",
     "load_calls_of",
     "load_context_use",
+    "load_daily",
     "load_filter_choices",
     "load_judge_options",
     "load_judge_table",
     "load_matrix",
+    "load_n_cut",
     "load_n_underived",
     "load_overview",
     "load_pairs",
@@ -60,6 +63,7 @@ __all__ = [
     "load_sample_ids",
     "load_saved_filters",
     "load_settings",
+    "load_steadiness",
     "load_stored_runs",
     "load_tag_slices",
     "load_trust_choices",

@@ -10,7 +10,7 @@ from core.model import Axis
 from core.workflows import jobs
 from core.workflows.judge_plan import all_prompts, estimate
 from core.workflows.judge_request import Request
-from dashboard import access, state
+from dashboard import access, navigation, state
 from dashboard.components import words
 from dashboard.components.head import section
 from dashboard.theme import cost, count, duration, escape, escape_line
@@ -59,6 +59,13 @@ def settings() -> LlmSettings | None:
             "Shorten contexts that do not fit", help="Otherwise such a sample gets an error."
         )
         use_cache = row[3].checkbox("Use replies that were made before", value=True)
+        condense = row[3].checkbox(
+            "Put questions of conversations so that they stand alone",
+            value=True,
+            help="Where a sample has earlier turns, the model is first asked to rewrite its "
+            "question so that it can be understood without them; the axes are then judged by "
+            "that. One more request for such a sample. Both texts are kept and shown.",
+        )
         names = [prompt.name for prompt in all_prompts(access.ready_store()).prompts]
         chosen = st.multiselect("Prompts instead of the shipped ones", names)
     if not model.strip():
@@ -78,6 +85,7 @@ def settings() -> LlmSettings | None:
         max_cost=max_cost,
         price=price,
         use_cache=use_cache,
+        condense=condense,
     )
 
 
@@ -136,10 +144,12 @@ def what(chosen: LlmSettings | None) -> None:
     address = state.current()
     only_filter = st.checkbox("Only samples that pass the filter", value=bool(address.terms))
     run_id = str(address.run)
+    leave_cut = _cut_texts(run_id)
     request = Request(
         metrics=tuple(axis.value for axis in metrics),
         which=_WHICH[which],
         repeats=int(repeats),
+        leave_cut=leave_cut,
         sample_ids=access.load_sample_ids(run_id, address.view()) if only_filter else (),
     )
     if st.button("What would it cost?", disabled=chosen is None, key="estimate") and chosen:
@@ -164,6 +174,27 @@ def what(chosen: LlmSettings | None) -> None:
             key="start_judging",
         ):
             _in_words(lambda: _start(run_id, chosen, request))
+
+
+def _cut_texts(run_id: str) -> bool:
+    """Say that some texts were cut before the file was saved; True if they are to be left out."""
+    n = access.load_n_cut(run_id)
+    if not n:
+        return False
+    with st.container(border=True, gap="xsmall"):
+        noun = "sample has" if n == 1 else "samples have"
+        st.markdown(
+            f"**{count(n)} {noun} an answer or contexts that were cut** before the file was saved. "
+            "A verdict about a cut text may blame the system for what the file left out; each such "
+            "verdict says so."
+        )
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            left_out = st.checkbox("Leave these samples out", key="leave_cut")
+            if st.button("Open them", key="open_cut", type="tertiary"):
+                navigation.open_samples(
+                    state.current(), "tag.truncated=answer", "tag.truncated=context"
+                )
+    return left_out
 
 
 def _set_estimate(run_id: str, request: Request, chosen: LlmSettings) -> None:

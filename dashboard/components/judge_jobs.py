@@ -95,12 +95,14 @@ def call_log(run_id: str) -> None:
     if not counts["n"]:
         st.caption("No model has been asked about this run.")
         return
-    unpriced = (
-        f", {count(counts['n_unpriced'])} without a known price" if counts["n_unpriced"] else ""
-    )
+    spent = cost(counts["cost"])
+    if counts["n_unpriced"]:
+        # What is known to have cost nothing says nothing about the others.
+        known = f", of the others {spent}" if counts["cost"] else ""
+        spent = f"unknown of {count(counts['n_unpriced'])}{known}"
     st.caption(
         f"{count(counts['n'])} requests, {count(counts['n_failed'])} failed, "
-        f"{count(counts['n_cached'])} from the store; cost {cost(counts['cost'])}{unpriced}; "
+        f"{count(counts['n_cached'])} from the store; cost {spent}; "
         f"latency {duration(counts['median_latency'])} in the middle, "
         f"{duration(counts['latency_95'])} at 95 of 100."
     )

@@ -107,6 +107,14 @@ def left_column(found: SampleView, claims: Unsupported) -> None:
             _all_of(question, _QUESTION_SHOWN, "question")
         else:
             st.caption("The file has no question for this sample.")
+        condensed = condensed_of(found)
+        if condensed is not None:
+            st.caption(
+                f"Judged without the earlier turns as: {escape(condensed[:_QUESTION_SHOWN])}",
+                help="The judge is not shown the conversation. A model first put the question so "
+                "that it stands alone; that request is behind each score.",
+            )
+            _all_of(condensed, _QUESTION_SHOWN, "question as it was judged")
     with st.container(border=True, gap="xsmall"):
         _answer(found, claims)
     if sample["reference_texts"]:
@@ -117,6 +125,17 @@ def left_column(found: SampleView, claims: Unsupported) -> None:
                 _long_text(text, _CONTEXT_SHOWN, "reference")
     if claims.claims or claims.reworded:
         _claims(claims)
+
+
+def condensed_of(found: SampleView) -> str | None:
+    """The question as a judge that counts was shown it, if it was put anew."""
+    for axis in Axis:
+        verdict = selected_verdict(found, axis)
+        detail = (verdict or {}).get("detail")
+        condensed = detail.get("condensed_question") if isinstance(detail, Mapping) else None
+        if isinstance(condensed, str) and condensed.strip():
+            return condensed
+    return None
 
 
 def _history(history: Any) -> None:

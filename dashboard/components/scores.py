@@ -1,15 +1,18 @@
 """Diagnosis, scores with their reasons, and every verdict behind them."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.diagnosis.modes import FLAGS, MODES
 from core.diagnosis.summary import PatternCount
 from core.diagnosis.thresholds import is_high
 from core.diagnosis.triad import Diagnosis
+from core.judge.cut_texts import DETAIL as CUT_TEXTS
 from core.model import TRIAD, Axis, Flag, Mode, Status
 from core.workflows.review import Settings
 from core.workflows.sample_views import SampleView
-from dashboard.components import context_use_lines, verdicts, words
+from dashboard.components import context_use_lines, repeats, verdicts, words
 from dashboard.components.head import current_theme
 from dashboard.components.verdicts import REASON_SHOWN, Verdict, selected_verdict
 from dashboard.theme import escape, escape_line, number
@@ -55,6 +58,7 @@ def flags_of(diagnosis: Diagnosis, counts: PatternCount) -> list[Flag]:
         Flag.PARTIAL: counts.partial,
         Flag.PARTIAL_REFUSAL: counts.partial_refusal,
         Flag.UNSTABLE_JUDGE: counts.unstable,
+        Flag.PROXY_HIT: counts.proxy_hit,
     }
     return [flag for flag in Flag if flag in diagnosis.flags or beside.get(flag)]
 
@@ -124,6 +128,7 @@ def _score(found: SampleView, axis: Axis) -> None:
                 if is_up is not None:
                     st.badge("high" if is_up else "low", color="green" if is_up else "red")
         st.caption(_reason(found, axis, verdict))
+        repeats.of_score(found, axis)
 
 
 def _reason(found: SampleView, axis: Axis, verdict: Verdict | None) -> str:
@@ -135,11 +140,25 @@ def _reason(found: SampleView, axis: Axis, verdict: Verdict | None) -> str:
         raw = f" The file says: {verdict['raw'][:REASON_SHOWN]}" if verdict["raw"] else ""
         return escape(text[0].upper() + text[1:] + "." + raw)
     failed = " The last re-judge failed." if _last_failed(found, axis) else ""
+    failed += _cut_note(verdict)
     if verdict["reasoning"]:
         reason: str = verdict["reasoning"]
         cut = " …" if len(reason) > REASON_SHOWN else ""
         return escape(reason[:REASON_SHOWN] + cut + failed)
     return f"The reason was not recorded in the source file.{failed}"
+
+
+def _cut_note(verdict: Verdict) -> str:
+    """That a judged text was cut before it reached the judge."""
+    detail = verdict["detail"] if isinstance(verdict["detail"], Mapping) else {}
+    parts = []
+    cut = detail.get(CUT_TEXTS)
+    if isinstance(cut, list) and cut:
+        named = " and ".join("contexts" if one == "context" else str(one) for one in cut)
+        parts.append(f" What was judged was cut before the file was saved: {named}.")
+    if detail.get("context_truncated") is True:
+        parts.append(" Judged on contexts that were shortened to fit the model.")
+    return "".join(parts)
 
 
 def _last_failed(found: SampleView, axis: Axis) -> bool:

@@ -61,6 +61,8 @@ def _requests(found: SampleView, verdict: Verdict) -> None:
     requests = access.load_calls_of(found.settings.run.run_id, verdict["verdict_no"])
     for request in requests:
         state = "from the store" if request["is_cached"] else duration(request["latency"])
+        if request["is_shared"]:
+            state = "asked once for all scores of this sample"
         facts = [
             f"request {count(request['n'])} of {count(len(requests))}",
             str(request["step"]),
@@ -81,10 +83,12 @@ def _requests(found: SampleView, verdict: Verdict) -> None:
 def history(verdicts: Sequence[Verdict]) -> None:
     """All verdicts on a sample, the oldest first."""
     st.caption("Oldest first; nothing is ever overwritten. Times are UTC.")
+    is_repeated = any(verdict["repeat"] for verdict in verdicts)
     rows = [
         {
             "Metric": verdict["metric"],
             "Judge": verdict["model"],
+            **({"Repeat": verdict["repeat"] + 1} if is_repeated else {}),
             "Score": number(verdict["value"]) if verdict["value"] is not None else "—",
             "State": "value"
             if verdict["status"] == Status.VALUE.value

@@ -5,7 +5,7 @@ import streamlit as st
 from core.diagnosis.findings import Finding
 from core.model import TRIAD
 from dashboard import access, state
-from dashboard.components import head, judge_form, judge_jobs, judging, prompt_list
+from dashboard.components import head, judge_form, judge_jobs, judging, prompt_list, repeats
 from dashboard.theme import count
 
 address = state.current()
@@ -34,5 +34,6 @@ with right:
     if not judge_jobs.is_active(run_id):
         judging.offer(found)
     judge_jobs.panel(run_id)
+repeats.table(run_id, address.view())
 judge_jobs.call_log(run_id)
 prompt_list.draw()

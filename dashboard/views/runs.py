@@ -2,7 +2,7 @@
 
 from core.diagnosis.findings import Finding
 from dashboard import access
-from dashboard.components import head, import_panel, run_list, run_trend
+from dashboard.components import day_trend, head, import_panel, run_list, run_trend
 from dashboard.theme import count
 
 runs = access.load_runs()
@@ -27,6 +27,7 @@ if runs:
     chosen = run_list.table(runs)
     if chosen is not None:
         run_list.actions(chosen)
+        day_trend.draw(chosen)
         run_trend.draw(runs, chosen)
 head.section("Import a file", "A preview comes first; nothing is stored before you say so.")
 import_panel.panel()

@@ -1,3 +1,4 @@
+-- A request that several verdicts of a sample share counts once.
 select
     count(*) as n,
     count(*) filter (error_kind is not null) as n_failed,
@@ -9,4 +10,4 @@ select
     median(latency) filter (not is_cached) as median_latency,
     quantile_cont(latency, 0.95) filter (not is_cached) as latency_95
 from call
-where run_id = $run_id
+where run_id = $run_id and settings ->> '$.shared' is null

@@ -8,6 +8,6 @@ from call
 inner join verdict on verdict.run_id = call.run_id and verdict.verdict_no = call.verdict_no
 inner join judge using (judge_id)
 inner join sample on sample.run_id = call.run_id and sample.position = verdict.position
-where call.run_id = $run_id and (call.error_kind is not null or not $only_failed)
+where call.run_id = $run_id and call.settings ->> '$.shared' is null and (call.error_kind is not null or not $only_failed)
 order by call.verdict_no desc, call.n desc
 limit $limit offset $offset

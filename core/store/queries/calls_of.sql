@@ -23,7 +23,7 @@ keeper as (
 
 select
     n, step, context_rank, prompt, reply, finish_reason, error_kind, error, is_cached, request_sha256, latency, cost,
-    tokens_in, tokens_out, settings, called_at
+    tokens_in, tokens_out, settings, called_at, settings ->> '$.shared' is not null as is_shared
 from call
 inner join keeper using (verdict_no)
 where run_id = $run_id
