@@ -17,10 +17,6 @@ from core.metrics.curves import MAX_POINTS, Confusion, pairs
 from core.metrics.intervals import Rate, undefined_rate, wilson
 from core.metrics.roc import ONE_CLASS, Floats
 
-#: With more pairs than this a band would be thinner than the line it surrounds.
-MAX_BAND = 50_000
-_BAND_RESAMPLES = 400
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -124,7 +120,13 @@ def first_with_tpr(cuts: Cuts, target: float) -> Point:
 
 
 def average_precision_of(cuts: Cuts) -> float:
-    """Sum over the cuts of (gain in TPR) × precision, as ``curves.average_precision`` has it."""
+    """Sum over the cuts of (gain in TPR) × precision, without interpolation.
+
+    Source: as scikit-learn's ``average_precision_score``.
+
+    >>> round(average_precision_of(all_cuts([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])), 4)
+    0.8333
+    """
     hits = cuts.tpr * cuts.n_event
     flagged = hits + cuts.fpr * (cuts.n - cuts.n_event)
     return float((np.diff(cuts.tpr) * hits[1:] / np.maximum(flagged[1:], 1.0)).sum())
@@ -206,66 +208,6 @@ def confusion_kappa(confusion: Confusion) -> Agreement:
             [confusion.false_positive, confusion.true_negative],
         ], dtype=float)
     )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """Pointwise 95 % interval of the TPR at FPRs from 0 to 1; empty with a reason."""
-
-    fpr: tuple[float, ...] = ()
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-    reason: str | None = None
-
-
-def roc_band(
-    scores: ArrayLike,
-    labels: ArrayLike,
-    rule: Rule | None = None,
-    clusters: ArrayLike | None = None,
-    *,
-    seed: int = 0,
-) -> Band:
-    """Band around a ROC curve: whole questions are drawn (400 resamples), the curve averaged up.
-
-    Source: vertical averaging as in Fawcett (2006), Pattern Recognition Letters 27, 861-874.
-    """
-    rule = rule or Rule()
-    x, y = pairs(scores, labels)
-    if not y.any() or y.all():
-        return Band(reason="all labels are alike")
-    if len(x) > MAX_BAND:
-        return Band(reason="with this many samples the band is thinner than the line")
-    x = x * rule.sign
-    if rule.event == 0:
-        x, y = -x, ~y
-    groups = np.arange(len(x)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    n_groups = int(groups.max()) + 1
-    order = np.argsort(-x, kind="stable")
-    x, y, groups = x[order], y[order], groups[order]
-    starts = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
-    grid = np.linspace(0, 1, 101)
-    rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(_BAND_RESAMPLES):
-        weight = np.bincount(rng.integers(0, n_groups, n_groups), minlength=n_groups)[groups]
-        tp = np.cumsum(np.add.reduceat(weight * y, starts))
-        fp = np.cumsum(np.add.reduceat(weight * ~y, starts))
-        if tp[-1] and fp[-1]:
-            found.append(_rates_at(grid, fp / fp[-1], tp / tp[-1]))
-    if len(found) < _BAND_RESAMPLES / 2:
-        return Band(reason="too few labels of one class")
-    low, high = np.percentile(found, [2.5, 97.5], axis=0)
-    return Band(tuple(grid.tolist()), tuple(low.tolist()), tuple(high.tolist()))
-
-
-def _rates_at(grid: Floats, fpr: Floats, tpr: Floats) -> Floats:
-    # Interpolation takes the last of several points at one FPR only where they rise strictly.
-    last = np.flatnonzero(np.append(fpr[1:] != fpr[:-1], True))
-    x, y = np.concatenate([[0.0], fpr[last]]), np.concatenate([[0.0], tpr[last]])
-    if fpr[last[0]] == 0:
-        x, y = x[1:], y[1:]
-    return np.asarray(np.interp(grid, x, y), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import BadInputError
 from core.metrics.correlation import KINDS, Correlation, correlate
 from core.metrics.curves import (
     AucDifference,
     Confusion,
-    Interval,
-    bootstrap_auc,
     delong_difference,
 )
 from core.metrics.operating import (
@@ -27,7 +24,8 @@ from core.metrics.operating import (
     first_with_tpr,
 )
 from core.metrics.planning import CorrectedRate, corrected_rate
-from core.metrics.roc import Auc, Floats, auc_delong
+from core.metrics.resampling import Interval, bootstrap_auc
+from core.metrics.roc import Auc, auc_delong
 from core.store.connection import Store
 from core.workflows.labelled_scores import Paired, Question, read
 from core.workflows.review import View
@@ -38,9 +36,6 @@ POOLED = (
 )
 FEW = 5
 """With fewer samples of one side than this, counts say more than rates."""
-
-_BOOTSTRAP_PAIRS = 200_000
-_BOOTSTRAP_WORK = 40_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +141,7 @@ def rank(paired: Paired, *, resamples: int = 2_000) -> Ranking:
     cuts = all_cuts(paired.scores, paired.labels, rule)
     return Ranking(
         auc=auc_delong(x, y),
-        bootstrap=_bootstrap(paired, x, y, resamples),
+        bootstrap=bootstrap_auc(x, y, paired.repeated, resamples=resamples),
         average_precision=average_precision_of(cuts) if cuts is not None else None,
         cuts=cuts,
         youden=best_youden(cuts) if cuts is not None else None,
@@ -155,17 +150,6 @@ def rank(paired: Paired, *, resamples: int = 2_000) -> Ranking:
             correlate(paired.scores, paired.raw_labels, kind, paired.repeated) for kind in KINDS
         ),
     )
-
-
-def _bootstrap(paired: Paired, x: Floats, y: NDArray[np.int8], resamples: int) -> Interval:
-    n = paired.n
-    if n > _BOOTSTRAP_PAIRS:
-        reason = (
-            f"left out above {_BOOTSTRAP_PAIRS:,} samples, where DeLong's interval says the same"
-        )
-        return Interval(None, None, reason=reason)
-    draws = min(resamples, max(200, _BOOTSTRAP_WORK // max(1, n)))
-    return bootstrap_auc(x, y, paired.repeated, resamples=draws)
 
 
 def at_cut(paired: Paired, cut: float | None = None) -> AtCut | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from core import figures
 from core.metrics.agreement import Agreement
-from core.metrics.curves import MAX_POINTS, Interval
+from core.metrics.curves import MAX_POINTS
 from core.metrics.operating import (
     Point,
     accuracy,
@@ -15,6 +15,7 @@ from core.metrics.operating import (
     mean_cost,
 )
 from core.metrics.planning import CorrectedRate
+from core.metrics.resampling import Interval
 from core.metrics.roc import Auc
 from core.model import Direction
 from core.workflows.calibrating import (

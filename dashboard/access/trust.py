@@ -1,7 +1,7 @@
 """What the pages Calibration, Agreement and Judge read."""
 
 from core.metrics.agreement import Weights
-from core.metrics.operating import Band, roc_band
+from core.metrics.resampling import Band, roc_band
 from core.workflows import agreeing, calibrating, judge_table, labelled_scores, trust_choices
 from core.workflows.labelled_scores import Paired, Question
 from core.workflows.review import View

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from core.metrics.operating import Band
+from core.metrics.resampling import Band
 from dashboard.charts.base import finish, frame, note
 from dashboard.theme import NARROW, Theme, number, percent
 

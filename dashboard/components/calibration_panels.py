@@ -5,7 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import BadInputError
-from core.metrics.operating import Band, confusion_at, histograms
+from core.metrics.operating import confusion_at, histograms
+from core.metrics.resampling import Band
 from core.workflows.calibrating import Ranking
 from core.workflows.labelled_scores import Paired
 from core.workflows.review import View

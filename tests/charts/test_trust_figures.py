@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from core.metrics.intervals import Rate, wilson
-from core.metrics.operating import Band, Bin
+from core.metrics.operating import Bin
+from core.metrics.resampling import Band
 from dashboard.charts.confusion import ConfusionTile, confusion_figure
 from dashboard.charts.interval_rows import IntervalRow, interval_rows
 from dashboard.charts.label_histogram import label_histogram

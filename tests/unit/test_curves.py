@@ -1,19 +1,12 @@
-"""ROC and PR curves against scikit-learn, brute force and the figures of real runs."""
+"""Paired areas against a permutation test, and the figures of real runs."""
 
 import json
 
 import numpy as np
 import pytest
 
-from core.metrics.curves import (
-    average_precision,
-    bootstrap_auc,
-    confusion,
-    delong_difference,
-    roc_points,
-    threshold_for_tpr,
-    youden,
-)
+from core.metrics.curves import delong_difference
+from core.metrics.operating import all_cuts, average_precision_of, best_youden, confusion_at
 from core.metrics.roc import auc_delong
 
 
@@ -24,77 +17,11 @@ def sample() -> tuple[np.ndarray, np.ndarray]:
     return np.round(rng.normal(labels, 1.2), 1), labels
 
 
-def test_curve_and_average_precision_agree_with_scikit_learn(sample):
-    from sklearn.metrics import average_precision_score, roc_curve
-
-    scores, labels = sample
-    fpr, tpr, thresholds = roc_curve(labels, scores, drop_intermediate=False)
-    curve = roc_points(scores, labels)
-    assert curve.fpr == pytest.approx(fpr)
-    assert curve.tpr == pytest.approx(tpr)
-    assert curve.thresholds[1:] == pytest.approx(thresholds[1:])
-    expected = average_precision_score(labels, scores)
-    assert average_precision(scores, labels) == pytest.approx(expected)
-
-
-def test_thinning_keeps_the_ends_and_stays_on_the_curve():
-    rng = np.random.default_rng(5)
-    labels = rng.integers(0, 2, 20_000)
-    scores = rng.normal(labels, 1)
-    whole, thin = roc_points(scores, labels), roc_points(scores, labels, max_points=2_000)
-    assert len(thin.tpr) <= 2_001
-    assert (thin.fpr[0], thin.tpr[0], thin.fpr[-1], thin.tpr[-1]) == (0, 0, 1, 1)
-    assert set(zip(thin.fpr, thin.tpr, strict=True)) <= set(zip(whole.fpr, whole.tpr, strict=True))
-
-
-def test_youden_of_the_worked_case():
-    # Four of each class on a 1 to 5 scale: at >= 4 TPR is 3/4 and FPR 1/4.
-    curve = roc_points([5, 4, 4, 2, 4, 3, 2, 1], [1, 1, 1, 1, 0, 0, 0, 0])
-    assert youden(curve) == (4.0, 0.75, 0.25)
-
-
-def test_youden_prefers_the_higher_threshold_among_equals():
-    # After 3: TPR 1/2, FPR 0; after 2 and 1: TPR 1, FPR 1/2: both gains are 1/2.
-    curve = roc_points([3, 1, 2, 0], [1, 1, 0, 0])
-    assert youden(curve)[0] == 3.0
-
-
-def test_target_tpr_takes_the_highest_threshold_that_reaches_it():
-    curve = roc_points([0.9, 0.7, 0.5, 0.3], [1, 0, 1, 0])
-    assert threshold_for_tpr(curve, 0.5) == (0.9, 0.5, 0.0)
-    assert threshold_for_tpr(curve, 1.0) == (0.5, 1.0, 0.5)
-
-
-def test_one_class_gives_no_curve():
-    assert roc_points([0.1, 0.2], [1, 1]) is None
-    assert average_precision([0.1, 0.2], [0, 0]) is None
-    assert bootstrap_auc([0.1, 0.2], [1, 1]).reason is not None
-
-
 def test_confusion_is_always_two_by_two():
-    found = confusion([0.2, 0.9], [1, 1], 0.5)
+    found = confusion_at([0.2, 0.9], [1, 1], 0.5)
     assert (found.true_positive, found.false_negative, found.false_positive) == (1, 1, 0)
     assert found.tnr.value is None
     assert found.tnr.reason == "no sample is on the other side of the label"
-
-
-def test_bootstrap_holds_the_area_and_repeats(sample):
-    scores, labels = sample
-    one, two = bootstrap_auc(scores, labels), bootstrap_auc(scores, labels)
-    area = auc_delong(scores, labels)
-    assert one == two
-    assert one.low < area.value < one.high
-    assert one.low == pytest.approx(area.low, abs=0.02)
-    assert one.high == pytest.approx(area.high, abs=0.02)
-
-
-def test_bootstrap_by_question_is_wider_where_repeats_say_the_same():
-    rng = np.random.default_rng(2)
-    labels = np.repeat(rng.integers(0, 2, 60), 5)
-    scores = np.repeat(rng.normal(0, 1, 60), 5) + labels
-    questions = [f"q{i // 5}" for i in range(300)]
-    alone, clustered = bootstrap_auc(scores, labels), bootstrap_auc(scores, labels, questions)
-    assert clustered.high - clustered.low > 1.5 * (alone.high - alone.low)
 
 
 def test_paired_difference_agrees_with_the_areas_and_with_a_permutation_test(sample):
@@ -136,15 +63,17 @@ def test_areas_average_precision_and_youden_points_of_real_runs(data_dir, name):
             both = [r for r in rows[run] if label in r["labels"] and score in r["scores"]]
             y = [r["labels"][label] for r in both]
             x = [r["scores"][score] for r in both]
-            curve = roc_points(x, y)
-            threshold, tpr, fpr = youden(curve)
+            cuts = all_cuts(x, y)
+            best = best_youden(cuts)
             assert auc_delong(x, y).value == pytest.approx(figures["auc"], abs=1e-6)
-            assert average_precision(x, y) == pytest.approx(figures["average_precision"], abs=1e-6)
-            assert (tpr, fpr) == pytest.approx(
+            assert average_precision_of(cuts) == pytest.approx(
+                figures["average_precision"], abs=1e-6
+            )
+            assert (best.tpr, best.fpr) == pytest.approx(
                 (figures["youden_tpr"], figures["youden_fpr"]), abs=1e-6
             )
             wanted = figures["youden_threshold"]
-            assert threshold == (
+            assert best.threshold == (
                 None if wanted == float("inf") else pytest.approx(wanted, abs=1e-6)
             )
             n_checked += 1

@@ -1,12 +1,19 @@
-"""Cuts, operating points, bands and bins, by hand and against the other implementation."""
+"""Cuts, operating points and bins, by hand and against scikit-learn."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import average_precision_score, cohen_kappa_score, confusion_matrix, f1_score
+from sklearn.metrics import (
+    average_precision_score,
+    cohen_kappa_score,
+    confusion_matrix,
+    f1_score,
+    precision_score,
+    roc_curve,
+)
 
-from core.metrics.curves import Confusion, confusion, roc_points, youden
+from core.metrics.curves import Confusion
 from core.metrics.operating import (
     Point,
     Rule,
@@ -21,7 +28,6 @@ from core.metrics.operating import (
     histograms,
     mean_cost,
     reliability,
-    roc_band,
 )
 
 # METRICS 4.5: the best cut is >= 4 with TPR 3/4 and FPR 1/4.
@@ -114,39 +120,6 @@ def test_f1_and_kappa_of_a_matrix_agree_with_scikit_learn() -> None:
     assert f1.low < 90 / 107 < f1.high  # type: ignore[operator]
 
 
-def test_band_surrounds_the_curve_and_narrows_with_more_questions() -> None:
-    rng = np.random.default_rng(1)
-    labels = np.tile([0, 1], 200)
-    scores = rng.normal(size=400) + labels
-    cuts = all_cuts(scores, labels)
-    assert cuts is not None
-    wide, narrow = (roc_band(scores[:n], labels[:n]) for n in (80, 400))
-
-    inside = [
-        low <= np.interp(x, cuts.fpr, cuts.tpr) <= high
-        for x, low, high in zip(narrow.fpr, narrow.low, narrow.high, strict=True)
-    ]
-    assert np.mean(inside) > 0.95
-    width = [np.mean(np.subtract(band.high, band.low)) for band in (wide, narrow)]
-    assert width[0] > 1.5 * width[1]
-
-
-def test_band_draws_repeated_questions_together() -> None:
-    rng = np.random.default_rng(1)
-    labels = np.tile([0, 1], 40)
-    scores = rng.normal(size=80) + labels
-    repeated = np.tile(scores, 4), np.tile(labels, 4)
-    naive = roc_band(*repeated)
-    clustered = roc_band(*repeated, clusters=np.tile(np.arange(80), 4))
-    width = [np.mean(np.subtract(band.high, band.low)) for band in (naive, clustered)]
-    assert width[1] > 1.5 * width[0]
-
-
-def test_no_band_where_there_is_nothing_to_tell_apart() -> None:
-    assert roc_band([1, 2], [1, 1]).reason == "all labels are alike"
-    assert roc_band([1, 2], [1, 1]).fpr == ()
-
-
 def test_reliability_bins_by_hand() -> None:
     bins = reliability([0.0, 0.15, 0.19, 0.95, 1.0], [0, 0, 1, 1, 1], n_bins=10)
     assert len(bins) == 10
@@ -177,7 +150,11 @@ def test_both_events_tell_the_same_story(rows: list[tuple[int, int]]) -> None:
         other = confusion_at(scores, labels, cut, Rule(event=0))
         assert one.n == other.n == len(rows)
         assert one.tpr.value == other.tnr.value
-        assert one == confusion(scores, labels, cut)
+        predicted = [int(score >= cut) for score in scores]
+        cells = confusion_matrix(labels, predicted, labels=[1, 0]).ravel().tolist()
+        assert [one.true_positive, one.false_negative, one.false_positive, one.true_negative] == (
+            cells
+        )
 
 
 @given(labelled, st.sampled_from([1, 0]))
@@ -191,18 +168,23 @@ def test_average_precision_is_that_of_scikit_learn(rows: list[tuple[int, int]], 
 
 
 @given(labelled)
-def test_all_cuts_are_the_curve_of_the_other_implementation(rows: list[tuple[int, int]]) -> None:
+def test_all_cuts_are_the_curve_of_scikit_learn(rows: list[tuple[int, int]]) -> None:
     scores, labels = columns(rows)
-    cuts, curve = all_cuts(scores, labels), roc_points(scores, labels)
+    cuts = all_cuts(scores, labels)
     assert cuts is not None
-    assert curve is not None
-    assert tuple(cuts.tpr.tolist()) == curve.tpr
-    assert tuple(cuts.fpr.tolist()) == curve.fpr
+    fpr, tpr, thresholds = roc_curve(labels, scores, drop_intermediate=False)
+    assert cuts.tpr == pytest.approx(tpr)
+    assert cuts.fpr == pytest.approx(fpr)
+    # Theirs starts at infinity, ours says that nothing counts as high there.
+    assert cuts.thresholds[1:] == pytest.approx(thresholds[1:])
+    assert cuts.at(0).threshold is None
     best = best_youden(cuts)
-    assert (best.threshold, best.tpr, best.fpr) == youden(curve)
-    assert [cuts.precision(i) for i in range(1, len(cuts.tpr))] == pytest.approx(
-        list(curve.precision[1:])
-    )
+    assert best.tpr - best.fpr == pytest.approx(max(tpr - fpr))
+    precision = [
+        precision_score(labels, [int(score >= cut) for score in scores])
+        for cut in cuts.thresholds[1:]
+    ]
+    assert [cuts.precision(i) for i in range(1, len(cuts.tpr))] == pytest.approx(precision)
 
 
 @given(labelled, st.integers(2, 5))
