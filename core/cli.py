@@ -8,7 +8,7 @@ import sys
 import typer
 
 from core.commands import data, diagnosis, judging, trust
-from core.commands.common import EXIT_FAILED, print_problem, say
+from core.commands.common import EXIT_INTERRUPTED, print_problem, say
 
 app = typer.Typer(
     name="ragtriage",
@@ -46,7 +46,7 @@ def main() -> None:
         code = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         say("Stopped. What was saved until now stays.")
-        code = EXIT_FAILED
+        code = EXIT_INTERRUPTED
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+"""What shells give for a command that Ctrl-C has ended: 128 and the number of the signal."""
 
 StoreOption = Annotated[
     Path | None,

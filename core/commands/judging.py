@@ -8,6 +8,7 @@ import typer
 
 from core.commands.common import (
     EXIT_FAILED,
+    EXIT_INTERRUPTED,
     JsonOption,
     RunArgument,
     StoreOption,
@@ -18,6 +19,7 @@ from core.commands.common import (
     progress,
     say,
 )
+from core.commands.stopping import Stop, stoppable
 from core.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -124,7 +126,13 @@ def judge(
     """Judge a run; verdicts are appended, earlier ones stay."""
     with errors(as_json):
         from core.judge.settings import LlmSettings
-        from core.workflows.judge_options import estimate_line, judge_of, outcome_lines, request_of
+        from core.workflows.judge_options import (
+            estimate_line,
+            judge_of,
+            outcome_lines,
+            request_of,
+            stopped_line,
+        )
         from core.workflows.judge_plan import estimate
         from core.workflows.judging import judge_run
 
@@ -164,17 +172,20 @@ def judge(
                 return
         elif dry_run:
             raise BadInputError("The offline judge sends nothing; leave --dry-run out.")
-        with progress() as show:
-            outcome = judge_run(opened, run, request, chosen, _judge_progress(show))
+        with stoppable() as stop, progress() as show:
+            outcome = judge_run(opened, run, request, chosen, _judge_progress(show, stop))
         if as_json:
             print_json(outcome.as_json())
         else:
             print_lines(outcome_lines(outcome))
+    if stop.is_asked and outcome.stopped:
+        say(stopped_line(outcome, request, can_recall=not no_cache))
+        raise typer.Exit(EXIT_INTERRUPTED)
     if outcome.failed or outcome.stopped:
         raise typer.Exit(EXIT_FAILED)
 
 
-def _judge_progress(show: Callable[[str], None] | None) -> "Report":
+def _judge_progress(show: Callable[[str], None] | None, stop: Stop) -> "Report":
     started = time.monotonic()
 
     def report(now: "Progress") -> bool:
@@ -185,6 +196,6 @@ def _judge_progress(show: Callable[[str], None] | None) -> "Report":
             left = (time.monotonic() - started) / made * (now.total - made)
             cost = "" if not now.cost else f", ${now.cost:.3g}"
             show(f"{made:,} of {now.total:,}{cost}, about {left:.0f} s left")
-        return True
+        return not stop.is_asked
 
     return report

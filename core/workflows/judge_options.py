@@ -97,3 +97,13 @@ def outcome_lines(found: Outcome) -> Iterator[str]:
         yield f"errors: {kinds}; --failed tries these again"
     if found.stopped is not None and found.message:
         yield f"ended early ({found.stopped}): {found.message}"
+
+
+def stopped_line(found: Outcome, request: Request, *, can_recall: bool) -> str:
+    """After Ctrl-C: what is saved, and how to go on."""
+    saved = f"Stopped. {found.verdicts:,} verdicts are saved"
+    if request.which != "all":
+        return f"{saved}; the same command does the rest."
+    if can_recall and found.calls + found.cached:
+        return f"{saved}; the same command answers from the store what has been asked already."
+    return f"{saved}; without --all the same command does what is missing."
