@@ -87,6 +87,7 @@ class ParsedSample:
     """One sample as read from a file, already clean text; ``row`` counts from 1 in the file.
 
     ``contexts`` is None where the file does not record them. JSON fields are JSON text.
+    ``label_parts`` are (criterion, part of the split of its labels).
     """
 
     run: str
@@ -107,13 +108,16 @@ class ParsedSample:
     extra: str | None = None
     verdicts: list[ParsedVerdict] = field(default_factory=list)
     human_labels: list[ParsedHumanLabel] = field(default_factory=list)
+    label_parts: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class ParsedRun:
     """What a file says about a run as a whole (``run_info`` of the neutral format).
 
-    ``key`` is the run's name in the rows of the file, ``name`` the one it shall bear.
+    ``key`` is the run's name in the rows of the file, ``name`` the one it shall bear. ``splits`` has
+    the seed by which the labels of a criterion were dealt out, ``opened_tests`` the criteria whose
+    test part has been looked at.
     """
 
     key: str
@@ -127,6 +131,8 @@ class ParsedRun:
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     selection: Mapping[str, Any] = field(default_factory=dict)
     thresholds: list[Any] = field(default_factory=list)
+    splits: Mapping[str, int] = field(default_factory=dict)
+    opened_tests: tuple[str, ...] = ()
 
 
 class Problem(NamedTuple):

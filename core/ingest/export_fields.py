@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from core.filters import PARTS
 from core.ingest import values
 from core.model import Direction, ErrorKind, JudgeKind, JudgeSpec, Status
 from core.records import ParsedHumanLabel, ParsedRun, ParsedVerdict
@@ -114,9 +115,23 @@ def _human_label(item: Any) -> ParsedHumanLabel:
     )
 
 
+def parse_label_parts(parts: Any) -> list[tuple[str, str]]:
+    """(criterion, part) of one sample: where the split of its labels put it."""
+    if parts is None:
+        return []
+    if not isinstance(parts, dict) or not all(part in PARTS for part in parts.values()):
+        raise FieldError(
+            f"label_parts must be an object of criteria, each with one of {', '.join(PARTS)}"
+        )
+    return list(parts.items())
+
+
 def parse_run_info(run: str, dataset: str, info: dict[str, Any]) -> ParsedRun:
-    """The description of a run: name, tool, created_at, config, note, metrics, selection."""
+    """The description of a run: name, tool, config, note, metrics, selection, splits and more."""
     metrics = info.get("metrics")
+    splits = info.get("splits")
+    splits = splits if isinstance(splits, dict) else {}
+    known = {str(name): split for name, split in splits.items() if isinstance(split, dict)}
     selection, thresholds = info.get("selection"), info.get("thresholds")
     return ParsedRun(
         key=run,
@@ -130,6 +145,8 @@ def parse_run_info(run: str, dataset: str, info: dict[str, Any]) -> ParsedRun:
         metrics=_metric_scales(metrics) if isinstance(metrics, dict) else {},
         selection=selection if isinstance(selection, dict) else {},
         thresholds=thresholds if isinstance(thresholds, list) else [],
+        splits={name: _whole(split.get("seed"), 2**63 - 1) or 0 for name, split in known.items()},
+        opened_tests=tuple(n for n, split in known.items() if split.get("is_test_open") is True),
     )
 
 

@@ -4,7 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.ingest import values
-from core.ingest.export_fields import parse_human_labels, parse_run_info, parse_verdicts
+from core.ingest.export_fields import (
+    parse_human_labels,
+    parse_label_parts,
+    parse_run_info,
+    parse_verdicts,
+)
 from core.records import (
     Item,
     Notices,
@@ -20,7 +25,7 @@ MAX_CONTEXTS = 1_000
 KEYS = {
     "run", "sample_id", "question", "answer", "reference", "contexts", "gold_doc_ids", "gold",
     "scores", "labels", "tags", "history", "latency", "cost", "error", "extra", "verdicts",
-    "human_labels", "run_info",
+    "human_labels", "label_parts", "run_info",
 }  # fmt: skip
 _CONTEXT_KEYS = {"text", "doc_id", "rank", "score", "metadata"}
 _TEXT_KEYS = ("text", "content", "page_content")
@@ -102,6 +107,7 @@ class RowReader:
             extra=_json(extra or None),
             verdicts=verdicts,
             human_labels=parse_human_labels(_expect_list(record, "human_labels")),
+            label_parts=parse_label_parts(record.get("label_parts")),
         )
 
     def _text(self, row: int, key: str, value: Any) -> str:

@@ -168,6 +168,7 @@ class ExportRow:
     tags: Sequence[tuple[str, str]]
     verdicts: Sequence[Mapping[str, Any]]
     labels: Sequence[Mapping[str, Any]]
+    label_parts: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +203,7 @@ def export_rows(
     contexts, gold, tags = grouped("contexts"), grouped("gold"), grouped("tags")
     verdicts = grouped("verdicts", last_no=last.verdict_no)
     labels = grouped("labels", last_no=last.label_no)
+    parts = grouped("label_parts")
     return [
         ExportRow(
             sample=samples[position][0],
@@ -210,6 +212,7 @@ def export_rows(
             tags=[(tag["name"], tag["value"]) for tag in tags.get(position, [])],
             verdicts=verdicts.get(position, []),
             labels=labels.get(position, []),
+            label_parts={row["criterion"]: row["part"] for row in parts.get(position, [])},
         )
         for position in positions
         if position in samples

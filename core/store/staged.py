@@ -36,7 +36,7 @@ def known_ids(staging: Staging, known: Collection[str]) -> list[Problem]:
 def drop_rows(staging: Staging, rows: Iterable[int]) -> None:
     """Take rows back out (with ``--skip-bad-rows``), and count anew what is left."""
     _run(staging, "dropped", rows=sorted(set(rows)))
-    for table in ("tag", "context", "gold", "verdict", "label", "sample"):
+    for table in ("tag", "context", "gold", "verdict", "label", "label_part", "sample"):
         _run(staging, f"drop/{table}")
     counts = {run_id: row for run_id, *row in _run(staging, "counts")}
     for run in staging.runs.values():

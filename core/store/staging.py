@@ -22,7 +22,7 @@ from core.store.leftovers import staging_folder
 from core.store.schema import migrations
 
 _BATCH = 2_000
-_TABLES = ("sample", "tag", "context", "gold", "judge", "verdict", "label")
+_TABLES = ("sample", "tag", "context", "gold", "judge", "verdict", "label", "label_part")
 # Plain scores are most of the rows of many a file: they enter with what differs between them.
 _SCORE = ("run_id", "verdict_no", "position", "metric", "status", "value", "cause", "raw")
 
@@ -153,6 +153,9 @@ class Staging:
         for verdict in (*sample.verdicts, *extra_verdicts):
             self.add_verdict(run, position, verdict)
         self._add_labels(run, position, sample)
+        for criterion, part in sample.label_parts:
+            seed = run.info.splits.get(criterion, 0)
+            rows["label_part"].append((run_id, criterion, position, part, seed, self.now))
         if len(rows["sample"]) >= _BATCH:
             self.flush()
 

@@ -16,7 +16,7 @@ from core.store.writes import log, refresh_wide, rename, unique_name
 _TABLES = (
     "run", "sample", "tag", "context", "gold", "judge", "run_metric", "selection", "threshold",
 )  # fmt: skip
-_NUMBERED = ("verdict", "label")
+_UNLESS_APPENDED = ("verdict", "label", "label_part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _copy(connection: Connection, runs: list[StagedRun]) -> None:
     for table in _TABLES:
         connection.execute(sql(f"statements/take_in/{table}.sql"))
     appended = {"appended": [run.run_id for run in runs if run.is_appended]}
-    for table in _NUMBERED:
+    for table in _UNLESS_APPENDED:
         connection.execute(sql(f"statements/take_in/{table}.sql"), appended)
     for run in runs:
         if run.is_appended:
@@ -105,6 +105,10 @@ def _copy(connection: Connection, runs: list[StagedRun]) -> None:
             name = unique_name(connection, run.run_id, run.info.name)
             rename(connection, run.run_id, name)
             log(connection, "import", run_id=run.run_id, new=f"{name} ({run.n_samples} samples)")
+            for criterion in run.info.opened_tests:
+                # Seen is seen: an export and import does not close a test part again.
+                reason = "opened before it was exported"
+                log(connection, "test opened", run_id=run.run_id, new=criterion, reason=reason)
         refresh_wide(connection, run.run_id)
 
 

@@ -55,6 +55,8 @@ class RecordMaker:
         verdicts = [_verdict(item) for item in row.verdicts if item["metric"] not in self.plain]
         if verdicts:
             found["verdicts"] = verdicts
+        if row.label_parts:
+            found["label_parts"] = dict(row.label_parts)
         if is_first:
             found["run_info"] = self.run_info
         return found

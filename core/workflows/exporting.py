@@ -9,7 +9,7 @@ from typing import IO, Any
 from core.errors import BadInputError, NotFoundError
 from core.metrics.registry import spec_for
 from core.model import JudgeKind
-from core.store import matching, queries, samples
+from core.store import matching, parts, queries, samples
 from core.store.connection import Connection, Store
 from core.workflows import review
 from core.workflows.export_records import RecordMaker, iso, judge_json
@@ -158,8 +158,18 @@ def _run_info(connection: Connection, run: queries.RunRow) -> dict[str, Any]:
             if judge_id in judges
         ]
         or None,
+        "splits": _splits(connection, run.run_id) or None,
     }
     return {key: value for key, value in info.items() if value is not None}
+
+
+def _splits(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:
+    """How the labels of a criterion were dealt out, and whether the test part was looked at."""
+    opened = parts.opened_tests(connection, run_id)
+    return {
+        criterion: {"seed": counts[0].seed, "is_test_open": criterion in opened}
+        for criterion, counts in parts.part_counts(connection, run_id).items()
+    }
 
 
 def _scales(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:

@@ -131,6 +131,12 @@ class FileReading:
             )
 
     def _sample(self, sample: ParsedSample) -> None:
+        if sample.label_parts and self._target is not None:
+            self.notices.add(
+                sample.row,
+                "Parts of labels were left out: those of the run that is appended to are dealt "
+                "out there.",
+            )
         if sample.sample_id is None:
             self.notices.add(
                 sample.row, "The row has no sample_id; one was made from its question."

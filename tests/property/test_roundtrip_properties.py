@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.filters import PARTS
 from core.model import JudgeKind, JudgeSpec
 from core.store import queries, writes
 from core.store.connection import Store
@@ -137,6 +138,7 @@ def sample(draw: st.DrawFn, number: int) -> dict[str, Any]:
         "unknown key": json_values,
         "verdicts": st.lists(verdict(), max_size=4),
         "human_labels": st.lists(human_label(), max_size=3),
+        "label_parts": st.dictionaries(st.sampled_from(CRITERIA), st.sampled_from(PARTS)),
     }  # fmt: skip
     for key, values in optional.items():
         if draw(st.booleans()):
@@ -152,6 +154,10 @@ run_infos = st.fixed_dictionaries(
         "created_at": times,
         "config": st.dictionaries(texts, json_values, max_size=2),
         "note": texts,
+        "splits": st.dictionaries(
+            st.sampled_from(CRITERIA),
+            st.fixed_dictionaries({"seed": st.integers(0, 9), "is_test_open": st.booleans()}),
+        ),
         "metrics": st.dictionaries(
             st.sampled_from(METRICS),
             st.sampled_from([
@@ -209,6 +215,7 @@ CONTENT = {
     "row_number() over (partition by position, criterion, rater order by label_no) as n, "
     "context_rank, value, category, note, tags, rubric, is_blind, "
     "case when rater <> 'file' then labelled_at end as labelled_at from label order by all",
+    "label_part": "select position, criterion, part, seed from label_part order by all",
     "run_metric": "select metric, lo, hi, direction, cut from run_metric order by all",
     "selection": "select axis, metric, judge_id from selection order by all",
     "threshold": "select metric, judge_id, cut from threshold order by all",

@@ -1,16 +1,22 @@
 """The split of labels: shares per class, seeds, what stays, what is hidden, what is logged."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.errors import BadInputError
+from core.filters import from_terms
 from core.store import parts, writes
 from core.store.connection import Store
+from core.workflows.exporting import export
+from core.workflows.importing import Options, import_file
 from core.workflows.judge_table import judge_table
 from core.workflows.labelled_scores import Question
+from core.workflows.review import View
 
 Ask = Callable[..., Any]
 
@@ -169,3 +175,83 @@ def test_nothing_to_split_or_to_open_says_so(fresh_store: Store, run_id: str) ->
         parts.deal(c, run_id, "nope")
     with pytest.raises(BadInputError, match="are not split"), fresh_store.writing() as c:
         parts.open_test(c, run_id, "ok")
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_split_survives_export_and_import(
+    fresh_store: Store, run_id: str, tmp_path: Path, ending: str, is_open: bool
+) -> None:
+    with fresh_store.writing() as connection:
+        parts.deal(connection, run_id, "ok", seed=7)
+        if is_open:
+            parts.open_test(connection, run_id, "ok")
+        sizes = parts.part_counts(connection, run_id)
+    before = dealt(fresh_store, run_id)
+    exported = tmp_path / f"out{ending}"
+    export(fresh_store, run_id, View(), exported)
+
+    again = import_file(fresh_store, exported).runs[0].run_id
+
+    assert dealt(fresh_store, again) == before
+    with fresh_store.writing() as connection:
+        assert parts.part_counts(connection, again) == sizes  # with the seed
+        assert parts.opened_tests(connection, again) == ({"ok"} if is_open else set())
+        # Labels that come later fill up the same split.
+        assert parts.deal(connection, again, "ok", seed=7) == {"train": 30, "dev": 85, "test": 85}
+        with pytest.raises(BadInputError, match="split already, with seed 7"):
+            parts.deal(connection, again, "ok", seed=0)
+
+
+def test_what_a_filter_keeps_is_exported_with_its_parts(
+    fresh_store: Store, run_id: str, tmp_path: Path
+) -> None:
+    with fresh_store.writing() as connection:
+        parts.deal(connection, run_id, "ok")
+    exported = tmp_path / "dev.jsonl"
+    n = export(fresh_store, run_id, View(wanted=from_terms(["part.ok=dev"])), exported)
+
+    again = import_file(fresh_store, exported).runs[0].run_id
+
+    assert n == 85
+    assert set(dealt(fresh_store, again).values()) == {"dev"}
+
+
+def test_parts_of_a_file_that_is_appended_are_left_out_and_said_so(
+    fresh_store: Store, run_id: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "more.jsonl"
+    path.write_text(
+        json.dumps({"sample_id": "new", "question": "q?", "label_parts": {"ok": "dev"}})
+    )
+
+    report = import_file(fresh_store, path, Options(append_to=run_id))
+
+    assert report.is_stored
+    assert any("Parts of labels were left out" in one.notice for one in report.notices)
+    assert dealt(fresh_store, run_id) == {}
+
+
+@pytest.mark.parametrize("found", ["dev", ["dev"], {"ok": "exam"}, {"ok": None}])
+def test_parts_that_are_none_are_a_problem_of_their_row(
+    fresh_store: Store, tmp_path: Path, found: Any
+) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(json.dumps({"question": "q?", "label_parts": found}))
+
+    report = import_file(fresh_store, path)
+
+    assert [problem.row for problem in report.problems] == [1]
+    assert "label_parts must be an object" in report.problems[0].problem
+
+
+def test_a_row_that_is_left_out_takes_its_part_with_it(fresh_store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "twice.jsonl"
+    row = {"sample_id": "a", "question": "q?", "labels": {"ok": 1}, "label_parts": {"ok": "dev"}}
+    path.write_text("\n".join(json.dumps(row) for _ in range(2)))
+
+    (run,) = import_file(fresh_store, path, Options(skip_bad_rows=True)).runs
+
+    assert dealt(fresh_store, run.run_id) == {0: "dev"}
+    with fresh_store.reading() as connection:
+        assert connection.execute("select count(*) from label_part").fetchall() == [(1,)]
