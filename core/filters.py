@@ -5,7 +5,8 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``score.groundedness=0.2..0.6``, ``metric.rouge_l=..<0.3``, ``part.faithful=dev``, ``text=invoice``,
 ``outcome=incorrect``, ``correct_by=label``, ``refusal=refused_answerable``,
 ``state.rouge_l=not_applicable:no_reference``, ``day=2026-11-30``,
-``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``.
+``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``, ``doc=manual-7``,
+``hit_change=gained``.
 
 A name that holds "=" or "\" has a "\" before each: ``tag.k\=5=yes``.
 
@@ -25,7 +26,7 @@ from core.model import TRIAD, Axis, Flag, Mode, Status
 
 _TERM = re.compile(
     r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction"
-    r"|outcome|correct_by|refusal|state|day|repeats|flip)"
+    r"|outcome|correct_by|refusal|state|day|repeats|flip|doc|hit_change)"
     r"(?:\.(?P<name>(?:\\[\\=]|[^=])*+))?=(?P<value>.*)",
     re.S,
 )
@@ -33,13 +34,18 @@ _TERM = re.compile(
 _ESCAPED = re.compile(r"\\([\\=])")
 
 _NAMELESS = frozenset(
-    {"mode", "flag", "cause", "text", "hit", "quadrant", "outcome", "correct_by", "refusal", "day"}
-)
+    {
+        "mode", "flag", "cause", "text", "hit", "quadrant", "outcome", "correct_by", "refusal",
+        "day", "doc", "hit_change",
+    }
+)  # fmt: skip
 
 Word = TypeVar("Word", bound=StrEnum)
 
 #: Whether the retriever found the evidence, as far as that is known.
 HITS = ("hit", "miss", "undefined")
+#: How the hit rule of a run changed a sample's hit: to a hit, to a miss, from undefined to either.
+HIT_CHANGES = ("gained", "lost", "assessed")
 #: Parts of the labelled samples: to learn from, to choose on, to measure once.
 PARTS = ("train", "dev", "test")
 
@@ -69,6 +75,8 @@ class SampleFilter:
             or of one judge's by "name@judge".
         days: days as "2026-11-30", "none" for samples without one; see ``store.days``.
         repeats: (metric, low, high): so many repeats of the judge gave a value.
+        docs: ids of documents, of which any was retrieved.
+        hit_changes: "gained", "lost" or "assessed": what the hit rule of the run has changed.
         flips: (metric, low, high): some repeats gave a value within the range and some beside it.
     """
 
@@ -91,6 +99,8 @@ class SampleFilter:
     days: tuple[str, ...] = ()
     repeats: tuple[tuple[str, float, float], ...] = ()
     flips: tuple[tuple[str, float, float], ...] = ()
+    docs: tuple[str, ...] = ()
+    hit_changes: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -118,6 +128,8 @@ class SampleFilter:
             *(f"day={day}" for day in self.days),
             *_range_terms("repeats", self.repeats),
             *_range_terms("flip", self.flips),
+            *(f"doc={doc_id}" for doc_id in self.docs),
+            *(f"hit_change={value}" for value in self.hit_changes),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -163,7 +175,9 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     hits: list[str] = []
     quadrants: list[str] = []
     contradictions: list[str] = []
-    plain: dict[str, list[str]] = {"outcome": [], "correct_by": [], "refusal": []}
+    plain: dict[str, list[str]] = {
+        "outcome": [], "correct_by": [], "refusal": [], "doc": [], "hit_change": [],
+    }  # fmt: skip
     states: list[tuple[str, str]] = []
     days: list[str] = []
     ranges: dict[str, list[tuple[str, float, float]]] = {"metric": [], "repeats": [], "flip": []}
@@ -197,6 +211,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             quadrants.append(value)
         elif kind == "contradiction":
             contradictions.append(value)
+        elif kind == "hit_change" and value not in HIT_CHANGES:
+            raise BadInputError(f"{term!r} must be one of {', '.join(HIT_CHANGES)}.")
         elif kind in plain:
             plain[kind].append(value)
         elif kind == "day":
@@ -235,6 +251,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         days=tuple(days),
         repeats=tuple(ranges["repeats"]),
         flips=tuple(ranges["flip"]),
+        docs=tuple(plain["doc"]),
+        hit_changes=tuple(plain["hit_change"]),
     )
 
 

@@ -100,6 +100,7 @@ class Flag(StrEnum):
     PARTIAL = "partial"
     PARTIAL_REFUSAL = "partial_refusal"
     UNSTABLE_JUDGE = "unstable_judge"
+    PROXY_HIT = "proxy_hit"
     ADHERENCE_PROXY = "adherence_proxy"
     INCOMPLETE_VERDICTS = "incomplete_verdicts"
     INCONSISTENT_VERDICTS = "inconsistent_verdicts"

@@ -305,6 +305,12 @@ _FLAGS = (
         "The judge's repeats disagree: no score has half of the votes.",
     ),
     FlagSpec(
+        Flag.PROXY_HIT,
+        "Hit by proxy",
+        "Whether a context holds the evidence was settled by the reference answer or by a judge, "
+        "not by gold evidence.",
+    ),
+    FlagSpec(
         Flag.ADHERENCE_PROXY,
         "Adherence by proxy",
         "The run has no adherence score; groundedness stands in for it.",

@@ -26,6 +26,7 @@ class PatternCount(NamedTuple):
     partial: bool = False
     partial_refusal: bool = False
     unstable: bool = False
+    proxy_hit: bool = False
     adherence_proxy: bool = False
 
 
@@ -35,6 +36,7 @@ _COUNTED_FLAGS: tuple[tuple[str, Flag], ...] = (
     ("partial", Flag.PARTIAL),
     ("partial_refusal", Flag.PARTIAL_REFUSAL),
     ("unstable", Flag.UNSTABLE_JUDGE),
+    ("proxy_hit", Flag.PROXY_HIT),
     ("adherence_proxy", Flag.ADHERENCE_PROXY),
 )
 _SUMMARY_FLAGS = (

@@ -38,16 +38,35 @@ def load_medical_terms(path: Path | None = None) -> MedicalTerms:
     """
     file = path or resource("data", "medical_terms.toml")
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
         raise BadInputError(f"{file.name} cannot be read: {error}") from error
+    return parse_medical_terms(text, file.name)
+
+
+def parse_medical_terms(text: str, file: str) -> MedicalTerms:
+    r"""The table of a TOML text; ``file`` is what errors call it.
+
+    Raises:
+        BadInputError: no TOML, or an entry that is not what it should be.
+
+    >>> parse_medical_terms("[abbreviations]\nHTN = 'high pressure'", "own.toml").abbreviations
+    {'HTN': 'high pressure'}
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInputError(f"{file} cannot be read: {error}") from error
+    unknown = [name for name in table if name not in _SECTIONS]
+    if unknown:
+        raise BadInputError(f"{file}: [{unknown[0]}] is none of {', '.join(_SECTIONS)}.")
     for name, entry in _entries(table, "abbreviations", file):
         if not name.strip() or not isinstance(entry, str) or not entry.strip():
-            raise BadInputError(f"{file.name}: abbreviations.{name} must be a text.")
+            raise BadInputError(f"{file}: abbreviations.{name} must be a text.")
     for section in ("words", "units"):
         for name, entry in _entries(table, section, file):
             if not isinstance(entry, list) or not all(isinstance(one, str) for one in entry):
-                raise BadInputError(f"{file.name}: {section}.{name} must be a list of texts.")
+                raise BadInputError(f"{file}: {section}.{name} must be a list of texts.")
     return MedicalTerms(
         dict(table.get("abbreviations", {})),
         {name: tuple(entry) for name, entry in table.get("words", {}).items()},
@@ -55,10 +74,13 @@ def load_medical_terms(path: Path | None = None) -> MedicalTerms:
     )
 
 
-def _entries(table: Mapping[str, Any], section: str, file: Path) -> Iterable[tuple[str, Any]]:
+_SECTIONS = ("abbreviations", "words", "units")
+
+
+def _entries(table: Mapping[str, Any], section: str, file: str) -> Iterable[tuple[str, Any]]:
     entries = table.get(section, {})
     if not isinstance(entries, dict):
-        raise BadInputError(f"{file.name}: [{section}] must be a table.")
+        raise BadInputError(f"{file}: [{section}] must be a table.")
     return entries.items()
 
 

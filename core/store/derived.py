@@ -25,9 +25,10 @@ class EvidenceInput:
     references: tuple[str, ...]
 
 
-def underived(connection: Connection, run_id: str) -> list[int]:
-    """Positions of the samples whose hits have not been worked out yet."""
-    return [position for (position,) in fetch_rows(connection, "underived", run_id=run_id)]
+def underived(connection: Connection, run_id: str, rule: str = "") -> list[int]:
+    """Positions of the samples whose hits by a rule have not been worked out yet."""
+    found = fetch_rows(connection, "underived", run_id=run_id, rule=rule)
+    return [position for (position,) in found]
 
 
 def evidence_inputs(
@@ -57,8 +58,10 @@ def evidence_inputs(
     ]
 
 
-def append_hits(connection: Connection, run_id: str, found: Sequence[tuple[int, Hits]]) -> None:
-    """Store the hits of samples that have none yet."""
+def append_hits(
+    connection: Connection, run_id: str, found: Sequence[tuple[int, Hits]], rule: str = ""
+) -> None:
+    """Store the hits of samples that have none by this rule yet."""
     if not found:
         return
     appender = connection.appender("sample_hits")
@@ -66,7 +69,7 @@ def append_hits(connection: Connection, run_id: str, found: Sequence[tuple[int, 
         (
             run_id, position, hits.basis, None if hits.cause is None else hits.cause.value,
             list(hits.stages), [list(held) for held in hits.held], list(hits.grades),
-            list(hits.repeats), hits.n_left_out,
+            list(hits.repeats), hits.n_left_out, rule,
         )
         for position, hits in found
     ])  # fmt: skip
@@ -125,6 +128,11 @@ def redundancy_pairs(connection: Connection, run_id: str) -> Pairs:
 def matched_underived(connection: Connection, run_id: str) -> int:
     """Matched samples whose hits have not been worked out yet."""
     return int(fetch_rows(connection, "matched_underived", run_id=run_id)[0][0])
+
+
+def n_reference_without_gold(connection: Connection, run_id: str) -> int:
+    """Matched samples with a reference and without gold evidence."""
+    return int(fetch_rows(connection, "reference_without_gold", run_id=run_id)[0][0])
 
 
 def useless_documents(

@@ -93,7 +93,7 @@ def match(
         "hit_share": hit_share,
     }
     connection.execute(sql("queries/match.sql"), parameters)
-    _narrow(connection, run_id, wanted)
+    _narrow(connection, run_id, wanted, hit_share)
 
 
 def keep_baseline(connection: Connection) -> None:
@@ -116,7 +116,7 @@ def use_selection(
     connection.execute("create or replace temp view wide as select * from other_wide")
 
 
-def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
+def _narrow(connection: Connection, run_id: str, wanted: SampleFilter, hit_share: float) -> None:
     def narrow(name: str, **parameters: Any) -> None:
         connection.execute(sql(f"queries/narrow/{name}.sql"), parameters)
 
@@ -133,6 +133,11 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter) -> None:
         narrow("cue_codes", cue_codes=_quadrant_codes(wanted.quadrants))
     if wanted.contradictions:
         narrow("joint_codes", joint_codes=_contradiction_codes(wanted.contradictions))
+    if wanted.hit_changes:
+        changes = list(wanted.hit_changes)
+        narrow("hit_changes", run_id=run_id, hit_changes=changes, hit_share=hit_share)
+    if wanted.docs:
+        narrow("docs", run_id=run_id, docs=list(wanted.docs))
     if wanted.tags:
         names = [name for name, _ in wanted.tags]
         values = [value for _, value in wanted.tags]

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
+from core.metrics.hit_rule import PLAIN, HitRule
 from core.metrics.hits import find_hits
 from core.metrics.redundancy import redundancy_of_texts
-from core.store import derived, queries, writes
+from core.store import derived, hit_rules, queries, writes
 from core.store.connection import Store
 
 _BATCH = 2_000
@@ -16,7 +17,14 @@ Progress = Callable[[int, int], None]
 def n_underived(store: Store, run_id: str) -> int:
     """Samples of a run whose hits have not been worked out yet."""
     with store.reading() as connection:
-        return len(derived.underived(connection, queries.find_run(connection, run_id).run_id))
+        run = queries.find_run(connection, run_id)
+        rule = hit_rules.hit_rule(connection, run.run_id)
+        missing = {
+            position
+            for key in {PLAIN.key, rule.key}
+            for position in derived.underived(connection, run.run_id, key)
+        }
+        return len(missing)
 
 
 def derive(store: Store, run_id: str, progress: Progress | None = None) -> int:
@@ -29,28 +37,49 @@ def derive(store: Store, run_id: str, progress: Progress | None = None) -> int:
         NotFoundError: no such run.
     """
     with store.reading() as connection:
+        rule = hit_rules.hit_rule(connection, queries.find_run(connection, run_id).run_id)
+    done = derive_by(store, run_id, PLAIN, progress)
+    return done if rule == PLAIN else max(done, derive_by(store, run_id, rule, progress))
+
+
+def derive_by(store: Store, run_id: str, rule: HitRule, progress: Progress | None = None) -> int:
+    """Work out the hits by one rule; with the plain one, also how the contexts repeat.
+
+    Raises:
+        NotFoundError: no such run.
+        BadInputError: the rule's table of words is none.
+    """
+    options = rule.options()
+    with store.reading() as connection:
         run = queries.find_run(connection, run_id)
-        positions = derived.underived(connection, run.run_id)
+        positions = derived.underived(connection, run.run_id, rule.key)
     done = 0
     for batch in _batches(positions):
         with store.reading() as connection:
             inputs = derived.evidence_inputs(connection, run.run_id, run.has_contexts, batch)
         hits = [
-            (sample.position, find_hits(sample.contexts, sample.gold, sample.references))
+            (sample.position, find_hits(sample.contexts, sample.gold, sample.references, options))
             for sample in inputs
         ]
-        pairs = redundancy_of_texts(
-            [(context.rank, context.text) for context in sample.contexts or ()] for sample in inputs
-        )
+        pairs = None
+        if rule == PLAIN:
+            pairs = redundancy_of_texts(
+                [(context.rank, context.text) for context in sample.contexts or ()]
+                for sample in inputs
+            )
         with store.writing() as connection:
             # Another process may have worked on the same samples meanwhile; then its work stands.
-            if set(batch) <= set(derived.underived(connection, run.run_id)):
-                derived.append_hits(connection, run.run_id, hits)
-                derived.append_redundancy(
-                    connection, run.run_id, [sample.position for sample in inputs], pairs
-                )
-                writes.refresh_wide(connection, run.run_id, batch)
-                writes.raise_version(connection, run.run_id)
+            if set(batch) <= set(derived.underived(connection, run.run_id, rule.key)):
+                derived.append_hits(connection, run.run_id, hits, rule.key)
+                if pairs is not None:
+                    derived.append_redundancy(
+                        connection, run.run_id, [sample.position for sample in inputs], pairs
+                    )
+                # A rule that does not count yet changes nothing that a page shows.
+                if hit_rules.hit_rule(connection, run.run_id).key == rule.key:
+                    writes.refresh_wide(connection, run.run_id, batch)
+                if hit_rules.hit_rule(connection, run.run_id).key == rule.key or pairs is not None:
+                    writes.raise_version(connection, run.run_id)
         done += len(batch)
         if progress is not None:
             progress(done, len(positions))

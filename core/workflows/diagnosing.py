@@ -114,4 +114,5 @@ _FLAG_COLUMNS = (
     (Flag.PARTIAL, "is_partial"),
     (Flag.PARTIAL_REFUSAL, "is_partial_refusal"),
     (Flag.UNSTABLE_JUDGE, "is_unstable"),
+    (Flag.PROXY_HIT, "is_proxy_hit"),
 )

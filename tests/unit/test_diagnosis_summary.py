@@ -121,6 +121,7 @@ def test_flags_come_from_the_pattern_and_from_the_counts() -> None:
         Flag.PARTIAL: 2,
         Flag.PARTIAL_REFUSAL: 0,
         Flag.UNSTABLE_JUDGE: 0,
+        Flag.PROXY_HIT: 0,
         Flag.ADHERENCE_PROXY: 0,
     }
 

@@ -4,7 +4,7 @@ with
 
 found as (
     select position, stages, held, grades, repeats
-    from sample_hits
+    from sample_hits_now
     inner join matched using (position)
     where run_id = $run_id and basis is not null
 )

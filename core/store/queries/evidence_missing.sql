@@ -1,7 +1,7 @@
 -- Why matched samples have no hits: cause, or NULL where they have not been worked out yet.
-select sample_hits.cause, count(*) as n
+select hits.cause, count(*) as n
 from matched
-left join sample_hits on sample_hits.run_id = $run_id and sample_hits.position = matched.position
-where sample_hits.basis is null
+left join sample_hits_now as hits on hits.run_id = $run_id and hits.position = matched.position
+where hits.basis is null
 group by all
 order by all

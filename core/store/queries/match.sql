@@ -74,6 +74,7 @@ final as (
         is_partial,
         is_partial_refusal,
         is_unstable,
+        coalesce(is_proxy_hit, false) as is_proxy_hit,
         least(
             abs(context_relevance - ($cuts).context_relevance.cut) / ($cuts).context_relevance.span,
             abs(groundedness - ($cuts).groundedness.cut) / ($cuts).groundedness.span,

@@ -6,7 +6,7 @@ severities as (
 
 select
     sample_id, position, code, context_relevance, groundedness, answer_relevance,
-    coalesce(is_noisy, false) as is_noisy, is_borderline, is_partial, is_partial_refusal, is_unstable
+    coalesce(is_noisy, false) as is_noisy, is_borderline, is_partial, is_partial_refusal, is_unstable, is_proxy_hit
 from matched
 inner join severities using (code)
 order by severity, distance asc nulls last, sample_id

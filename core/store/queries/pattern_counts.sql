@@ -5,7 +5,8 @@ select
     is_borderline as borderline,
     is_partial as partial,
     is_partial_refusal as partial_refusal,
-    is_unstable as unstable
+    is_unstable as unstable,
+    is_proxy_hit as proxy_hit
 from matched
 group by all
 order by all

@@ -183,8 +183,9 @@ evidence as (
     select
         position,
         len(grades)::integer as n_pieces,
-        len(list_distinct(flatten(held)))::integer as n_pieces_held
-    from sample_hits
+        len(list_distinct(flatten(held)))::integer as n_pieces_held,
+        basis = 'reference' or list_contains(stages, 'judge') as is_proxy_hit
+    from sample_hits_now
     inner join touched using (position)
     where run_id = $run_id and position between $first and $last and basis is not null
 ),
@@ -246,6 +247,7 @@ final as (
         coalesce(n_gold, 0)::integer as n_gold,
         n_pieces,
         n_pieces_held,
+        coalesce(is_proxy_hit, false) as is_proxy_hit,
         sample.latency,
         sample.cost,
         case when choice is not null then choice::tinyint when is_exact or is_list then 1::tinyint end as text_correct,

@@ -5,4 +5,5 @@ where not (
     and (not list_contains($flags, 'partial') or is_partial)
     and (not list_contains($flags, 'partial_refusal') or is_partial_refusal)
     and (not list_contains($flags, 'unstable_judge') or is_unstable)
+    and (not list_contains($flags, 'proxy_hit') or is_proxy_hit)
 )

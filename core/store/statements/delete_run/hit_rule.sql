@@ -1,0 +1,1 @@
+delete from hit_rule where run_id = $run_id
