@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.metrics.registry import spec_for
-from core.model import Axis, JudgeKind, Scale
+from core.model import Axis, Direction, JudgeKind, Scale
 from core.records import Notice, Problem
 from core.store import queries
 from core.store.connection import Connection
@@ -104,6 +104,14 @@ def contexts_in_words(run: RunPreview) -> str:
     words = f"{span} per sample" + ("" if least == most else f" (median {middle})")
     n = int(found["n"])
     return words if n == run.samples else f"{words}, recorded for {n} of {run.samples}"
+
+
+def scale_in_words(scale: Mapping[str, Any] | None) -> str:
+    """``scale 0 to 1``, with the direction where lower is better; ``scale unknown``."""
+    if scale is None:
+        return "scale unknown"
+    lower = ", lower is better" if scale["direction"] == Direction.LOWER else ""
+    return f"scale {scale['lo']:g} to {scale['hi']:g}{lower}"
 
 
 def metric_json(connection: Connection, run_id: str, n_samples: int) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.workflows.join_report import JoinReport
 from core.workflows.listing import ListedRun
-from core.workflows.reports import FileReport, contexts_in_words, rows_in_words
+from core.workflows.reports import FileReport, contexts_in_words, rows_in_words, scale_in_words
 
 
 def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
@@ -60,8 +60,9 @@ def _states(row: Mapping[str, Any], n_samples: int) -> str:
         for state in ("error", "not_applicable", "not_scored")
         if row[state]
     ]
-    parts.append(f"{scale['lo']:g} to {scale['hi']:g}" if scale else "scale unknown")
-    return ", ".join(parts)
+    if row["n"]:
+        parts.append(f"from {row['min']:.3g} to {row['max']:.3g}")
+    return f"{', '.join(parts)}; {scale_in_words(scale)}"
 
 
 def _outcome(report: FileReport, is_dry_run: bool) -> str:

@@ -19,7 +19,13 @@ from core.resources import resource
 from core.store import writes
 from core.workflows.importing import Options, import_file
 from core.workflows.listing import ListedRun
-from core.workflows.reports import FileReport, RunPreview, contexts_in_words, rows_in_words
+from core.workflows.reports import (
+    FileReport,
+    RunPreview,
+    contexts_in_words,
+    rows_in_words,
+    scale_in_words,
+)
 from core.workflows.setup import DEMO_NAME, load_demo
 from core.workflows.unpacking import unpacked
 from dashboard import access, navigation
@@ -212,12 +218,11 @@ def _metrics(run: RunPreview) -> None:
             "Feeds": (row["axis"] or "no axis").replace("_", " "),
             "Values": row["n"],
             "Errors": row["error"],
+            "Not applicable": row["not_applicable"],
             "Not scored": row["not_scored"],
             "Mean": number(row["mean"]),
             "Range": f"{number(row['min'])} to {number(row['max'])}" if row["n"] else "—",
-            "Scale": f"{row['scale']['lo']:g} to {row['scale']['hi']:g}"
-            if row["scale"]
-            else "unknown",
+            "Scale": scale_in_words(row["scale"]).removeprefix("scale "),
         }
         for name, row in run.metrics.items()
     ]

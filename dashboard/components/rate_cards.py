@@ -90,7 +90,8 @@ def _delta(one: Headline, discord: Discord | None) -> _Delta:
     if one.change is None or min(one.rate.n, one.baseline.n) < LEAST_N:
         return _Delta()
     return _Delta(
-        points(one.change.value),
+        # The arrow says which way; there is no room to say it again.
+        points(one.change.value).removesuffix(" up").removesuffix(" down"),
         _colour(one.change),
         _arrow(one.change),
         f"from {percent(one.baseline.value)}",

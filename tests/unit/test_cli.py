@@ -279,7 +279,7 @@ def test_import_in_words_names_rows_and_the_way_out(fresh_store: Store, jsonl: W
 
     assert ended.code == 2
     assert "problem: row 2: The row is no JSON" in ended.out
-    assert "score m: 1 of 1, 0 to 1" in ended.out
+    assert "score m: 1 of 1, from 0.5 to 0.5; scale 0 to 1" in ended.out
     assert "--skip-bad-rows would leave out the rows above" in ended.out
 
 
