@@ -12,8 +12,8 @@ from typing import Any
 TEXT_COLUMNS = ("run", "sample_id", "question", "answer")
 NUMBER_COLUMNS = ("latency", "cost")
 JSON_COLUMNS = (
-    "contexts", "gold_doc_ids", "gold", "history", "extra", "verdicts", "human_labels",
-    "label_parts", "run_info",
+    "contexts", "gold_doc_ids", "gold", "history", "extra", "claims", "verdicts",
+    "human_labels", "label_parts", "run_info",
 )  # fmt: skip
 _GROUPS = {"score": "scores", "label": "labels", "tag": "tags"}
 # The last four are the wide forms of the signs before them: some spreadsheets read them alike.

@@ -82,6 +82,23 @@ class ParsedHumanLabel:
     labelled_at: str | None
 
 
+class ParsedClaims(NamedTuple):
+    """Claims of answer and reference as JSON text, and how many of the answer's are of each kind.
+
+    ``n_open`` are of none: a verdict is missing, or nothing was retrieved.
+    """
+
+    labels: str
+    n_answer: int
+    n_reference: int
+    n_open: int
+    n_right_supported: int
+    n_wrong_relevant: int
+    n_wrong_irrelevant: int
+    n_wrong_unsupported: int
+    n_right_unsupported: int
+
+
 @dataclass(slots=True)
 class ParsedSample:
     """One sample as read from a file, already clean text; ``row`` counts from 1 in the file.
@@ -109,6 +126,7 @@ class ParsedSample:
     verdicts: list[ParsedVerdict] = field(default_factory=list)
     human_labels: list[ParsedHumanLabel] = field(default_factory=list)
     label_parts: list[tuple[str, str]] = field(default_factory=list)
+    claims: ParsedClaims | None = None
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from core.ingest.base import Importer, Probe
 from core.ingest.neutral import NeutralImporter
 from core.ingest.neutral_table import NeutralCsvImporter, NeutralParquetImporter
 from core.ingest.ragas import RagasImporter
+from core.ingest.ragchecker import RagcheckerImporter
 from core.ingest.tables import open_table
 
 # Neutral JSON comes last: it takes whatever has a question or an answer.
@@ -15,6 +16,7 @@ IMPORTERS: tuple[type[Importer], ...] = (
     NeutralCsvImporter,
     NeutralParquetImporter,
     RagasImporter,
+    RagcheckerImporter,
     NeutralImporter,
 )
 _HEAD_BYTES = 65_536

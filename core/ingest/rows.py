@@ -1,9 +1,9 @@
 """One neutral record as a sample: what each field may hold, and what is done where it does not."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from core.ingest import values
+from core.ingest import claim_fields, values
 from core.ingest.export_fields import (
     parse_human_labels,
     parse_label_parts,
@@ -25,7 +25,7 @@ MAX_CONTEXTS = 1_000
 KEYS = {
     "run", "sample_id", "question", "answer", "reference", "contexts", "gold_doc_ids", "gold",
     "scores", "labels", "tags", "history", "latency", "cost", "error", "extra", "verdicts",
-    "human_labels", "label_parts", "run_info",
+    "human_labels", "label_parts", "run_info", "claims",
 }  # fmt: skip
 _CONTEXT_KEYS = {"text", "doc_id", "rank", "score", "metadata"}
 _TEXT_KEYS = ("text", "content", "page_content")
@@ -40,10 +40,10 @@ class RowError(ValueError):
 class RowReader:
     """Turns one object after the other into samples; remembers which runs it has announced."""
 
-    def __init__(self, default_run: str, notices: Notices) -> None:
+    def __init__(self, default_run: str, notices: Notices, announced: Collection[str] = ()) -> None:
         self._default_run = default_run
         self._notices = notices
-        self._runs: set[str] = set()
+        self._runs = set(announced)
 
     def read(self, row: int, record: Any) -> Iterator[Item]:
         """Yield the run where it is new, and the sample of one row, whose texts are clean.
@@ -84,7 +84,13 @@ class RowReader:
         if record.get("extra") is not None:
             inner = record["extra"]
             extra = {**(inner if isinstance(inner, dict) else {"extra": inner}), **extra}
-        return ParsedSample(
+        claims = record.get("claims")
+        if claims is not None and not isinstance(claims, dict):
+            self._notices.add(
+                row, "claims is no object with the claims of answer or reference: kept as extra."
+            )
+            claims, extra["claims"] = None, claims
+        sample = ParsedSample(
             run=run,
             row=row,
             sample_id=_sample_id(record.get("sample_id")),
@@ -109,6 +115,22 @@ class RowReader:
             human_labels=parse_human_labels(_expect_list(record, "human_labels")),
             label_parts=parse_label_parts(record.get("label_parts")),
         )
+        if claims:
+            self._add_claims(sample, claims)
+        return sample
+
+    def _add_claims(self, sample: ParsedSample, value: Mapping[str, Any]) -> None:
+        """Keep the claims and what they give, unless the file says itself what they give."""
+        found = claim_fields.parse_claims(value, sample.contexts)
+        if found is None:
+            return
+        sample.claims = claim_fields.counted(found, sample.contexts)
+        verdicts = claim_fields.claim_verdicts(found, sample.contexts)
+        claim_fields.say_differences(
+            sample.row, verdicts, sample.scores, sample.verdicts, self._notices
+        )
+        if not claim_fields.is_counted(sample.verdicts):
+            sample.verdicts += verdicts
 
     def _text(self, row: int, key: str, value: Any) -> str:
         if isinstance(value, str):

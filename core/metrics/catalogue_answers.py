@@ -117,7 +117,7 @@ def _claims(
         cut_rule=CutRule.RATIO,
         aggregate=Aggregate.MEAN,
         direction=direction,
-        aliases=(Alias("ragchecker", alias or metric),),
+        aliases=(Alias("ragchecker", metric if alias is None else alias),) if alias != "" else (),
         notes=notes,
     )
 
@@ -149,6 +149,15 @@ CLAIM_LEVEL = (
         "answer or reference makes no claim",
         needs=_CLAIM_NEEDS,
         notes=f"For a run the mean of the samples' F1, not the F1 of means. {_BARE_NAME}",
+    ),
+    _claims(
+        "supported_precision",
+        "Right and supported claims",
+        "Which part of the answer is right and in one of the retrieved texts?",
+        "answer claims entailed by the reference and by some context / answer claims",
+        "the answer makes no claim; nothing was retrieved",
+        alias="",
+        notes="Precision without self-knowledge: what is right for a reason.",
     ),
     _claims(
         "claim_recall",
@@ -195,5 +204,19 @@ CLAIM_LEVEL = (
         direction=Direction.LOWER,
         notes="A lucky guess, claim by claim: nothing wrong, and nothing to rely on. "
         "With faithfulness and hallucination it adds up to 1.",
+    ),
+    MetricSpec(
+        id="context_useful",
+        name="Useful context",
+        one_sentence="Does this retrieved text contain something of the expected answer?",
+        formula="1 if the context entails a claim of the reference, else 0",
+        source=_RAGCHECKER,
+        needs=(Need.CONTEXT, Need.REFERENCE),
+        lo=0,
+        hi=1,
+        undefined_when="the reference makes no claim",
+        cut_rule=CutRule.BINARY,
+        aggregate=Aggregate.MAJORITY,
+        notes="A verdict about one context, from the labels of claims.",
     ),
 )

@@ -43,6 +43,7 @@ class SampleDetail:
     verdicts: tuple[Mapping[str, Any], ...]
     labels: tuple[Mapping[str, Any], ...]
     wide: Mapping[str, Any]
+    claims: str | None = None
 
 
 def sample_detail(connection: Connection, run_id: str, position: int) -> SampleDetail:
@@ -72,6 +73,7 @@ def sample_detail(connection: Connection, run_id: str, position: int) -> SampleD
         verdicts=tuple(verdicts),
         labels=tuple(fetch_records(connection, "sample_labels", **here)),
         wide=fetch_records(connection, "sample_wide", **here)[0],
+        claims=next((text for (text,) in fetch_rows(connection, "sample_claims", **here)), None),
     )
 
 
@@ -169,6 +171,7 @@ class ExportRow:
     verdicts: Sequence[Mapping[str, Any]]
     labels: Sequence[Mapping[str, Any]]
     label_parts: Mapping[str, str]
+    claims: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +204,7 @@ def export_rows(
 
     samples = grouped("samples")
     contexts, gold, tags = grouped("contexts"), grouped("gold"), grouped("tags")
+    claims = {row["position"]: row["labels"] for (row,) in grouped("claims").values()}
     verdicts = grouped("verdicts", last_no=last.verdict_no)
     labels = grouped("labels", last_no=last.label_no)
     parts = grouped("label_parts")
@@ -213,6 +217,7 @@ def export_rows(
             verdicts=verdicts.get(position, []),
             labels=labels.get(position, []),
             label_parts={row["criterion"]: row["part"] for row in parts.get(position, [])},
+            claims=claims.get(position),
         )
         for position in positions
         if position in samples

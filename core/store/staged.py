@@ -9,6 +9,10 @@ from core.store.connection import sql
 from core.store.judges import judge_id
 from core.store.staging import StagedRun, Staging, parse_time
 
+_OF_A_SAMPLE = (
+    "tag", "context", "gold", "claim_set", "verdict", "label", "label_part", "sample",
+)  # fmt: skip
+
 
 def _run(staging: Staging, name: str, /, **parameters: Any) -> list[tuple[Any, ...]]:
     staging.flush()
@@ -36,7 +40,7 @@ def known_ids(staging: Staging, known: Collection[str]) -> list[Problem]:
 def drop_rows(staging: Staging, rows: Iterable[int]) -> None:
     """Take rows back out (with ``--skip-bad-rows``), and count anew what is left."""
     _run(staging, "dropped", rows=sorted(set(rows)))
-    for table in ("tag", "context", "gold", "verdict", "label", "label_part", "sample"):
+    for table in _OF_A_SAMPLE:
         _run(staging, f"drop/{table}")
     counts = {run_id: row for run_id, *row in _run(staging, "counts")}
     for run in staging.runs.values():

@@ -22,7 +22,10 @@ from core.store.leftovers import staging_folder
 from core.store.schema import migrations
 
 _BATCH = 2_000
-_TABLES = ("sample", "tag", "context", "gold", "judge", "verdict", "label", "label_part")
+_TABLES = (
+    "sample", "tag", "context", "gold", "claim_set", "judge", "verdict", "label",
+    "label_part",
+)  # fmt: skip
 # Plain scores are most of the rows of many a file: they enter with what differs between them.
 _SCORE = ("run_id", "verdict_no", "position", "metric", "status", "value", "cause", "raw")
 
@@ -142,6 +145,8 @@ class Staging:
         run.n_gold += len(sample.gold)
         for n, gold in enumerate(sample.gold, 1):
             rows["gold"].append((run_id, position, n, *gold))
+        if sample.claims is not None:
+            rows["claim_set"].append((run_id, position, *sample.claims))
         number = run.next_verdict
         for score in sample.scores:
             self._scores.append((

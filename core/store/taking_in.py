@@ -14,7 +14,8 @@ from core.store.staging import StagedRun, Staging
 from core.store.writes import log, refresh_wide, rename, unique_name
 
 _TABLES = (
-    "run", "sample", "tag", "context", "gold", "judge", "run_metric", "selection", "threshold",
+    "run", "sample", "tag", "context", "gold", "claim_set", "judge", "run_metric", "selection",
+    "threshold",
 )  # fmt: skip
 _UNLESS_APPENDED = ("verdict", "label", "label_part")
 

@@ -320,5 +320,6 @@ def delete_run(connection: Connection, run_id: str) -> None:
 
 _TABLES_OF_A_RUN = (
     "wide", "wide_selection", "threshold", "selection", "run_metric", "call", "label_part", "label",
-    "verdict", "redundancy", "sample_hits", "hit_rule", "gold", "context", "tag", "sample", "run",
+    "verdict", "redundancy", "sample_hits", "hit_rule", "claim_set", "gold", "context", "tag",
+    "sample", "run",
 )  # fmt: skip

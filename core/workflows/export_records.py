@@ -52,6 +52,8 @@ class RecordMaker:
             value = sample[key]
             if value is not None:
                 found[key] = json.loads(value) if key in ("history", "extra") else value
+        if row.claims is not None:
+            found["claims"] = json.loads(row.claims)
         verdicts = [_verdict(item) for item in row.verdicts if item["metric"] not in self.plain]
         if verdicts:
             found["verdicts"] = verdicts

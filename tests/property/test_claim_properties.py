@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.metrics.claims import ClaimLabels, claim_rates, claim_scores
+from core.metrics.claim_labels import ClaimLabels, claim_rates, claim_scores
 
 labels = st.sampled_from([0, 1, None])
 

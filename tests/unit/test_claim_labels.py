@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.metrics.claims import ClaimLabels, ClaimScores, claim_rates, claim_scores
+from core.metrics.claim_labels import ClaimLabels, ClaimScores, claim_rates, claim_scores
 
 # METRICS 4.3, in per cent as printed there.
 PUBLISHED = {

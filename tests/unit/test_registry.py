@@ -31,6 +31,7 @@ RETRIEVAL = """
 ANSWERS_AND_CLAIMS = """
     exact_match token_f1 rouge_l list_component_f1 semantic_similarity precision recall f1
     claim_recall context_precision_chunks context_utilization hallucination self_knowledge
+    supported_precision context_useful
 """.split()
 
 

@@ -1,0 +1,1 @@
+delete from claim_set where run_id = $run_id

@@ -1,0 +1,1 @@
+insert into claim_set by name select * from staging.claim_set
