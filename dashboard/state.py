@@ -15,7 +15,7 @@ import streamlit as st
 from core.errors import BadInputError
 from core.filters import SampleFilter, from_terms
 from core.model import Axis
-from core.workflows.review import View
+from core.workflows.review import View, parse_policy
 
 _CUT_KEYS = {
     "cr": Axis.CONTEXT_RELEVANCE,
@@ -23,9 +23,10 @@ _CUT_KEYS = {
     "ar": Axis.ANSWER_RELEVANCE,
     "c": Axis.CORRECTNESS,
 }
-#: What the pages Calibration and Agreement are asked, each as the text that stands in the address.
+#: What single pages are asked and how much evidence makes a hit, as texts in the address.
 OPTION_KEYS = (
     "score", "label", "positive", "from", "part", "at", "also", "pool", "criterion", "scale", "w",
+    "hit",
 )  # fmt: skip
 Params = Mapping[str, Sequence[str]]
 
@@ -128,9 +129,10 @@ class Address:
         """What the workflows are asked for.
 
         Raises:
-            BadInputError: a filter term that is none.
+            BadInputError: a filter term or a hit policy that is none.
         """
-        return View(self.cuts, self.selection, self.wanted())
+        share = parse_policy(self.option("hit")).share
+        return View(self.cuts, self.selection, self.wanted(), share)
 
 
 def _last(params: Params, key: str) -> str | None:

@@ -43,6 +43,14 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", help="Another cut for an axis or metric, such as groundedness=0.6."),
 ]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--hit-policy",
+        help="How much of a sample's gold evidence makes a hit: any (default), all, or a share "
+        "such as 0.5.",
+    ),
+]
 
 
 @contextmanager
@@ -115,10 +123,20 @@ def open_store(path: Path | None) -> "Store":
     return store
 
 
-def view_of(store: "Store", run: str, cuts: list[str] | None, filters: list[str] | None) -> "View":
-    """What is asked of a run: cuts and filter as the options say them."""
+def view_of(
+    store: "Store",
+    run: str,
+    cuts: list[str] | None,
+    filters: list[str] | None,
+    policy: str | None = None,
+) -> "View":
+    """What is asked of a run: cuts, filter and hit policy as the options say them."""
     from core.filters import from_terms
     from core.workflows.diagnosing import parse_cuts
-    from core.workflows.review import View
+    from core.workflows.review import View, parse_policy
 
-    return View(cuts=parse_cuts(store, run, cuts or ()), wanted=from_terms(filters or ()))
+    return View(
+        cuts=parse_cuts(store, run, cuts or ()),
+        wanted=from_terms(filters or ()),
+        hit_share=parse_policy(policy).share,
+    )

@@ -8,6 +8,7 @@ import typer
 from core.commands.common import (
     FilterOption,
     JsonOption,
+    PolicyOption,
     RunArgument,
     SetOption,
     StoreOption,
@@ -28,6 +29,7 @@ def diagnose(
     cuts: SetOption = None,
     samples: Annotated[bool, typer.Option("--samples", help="One row per sample too.")] = False,
     filters: FilterOption = None,
+    policy: PolicyOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -37,7 +39,7 @@ def diagnose(
         from core.workflows.wording import diagnosis_lines
 
         opened = open_store(store)
-        found = work(opened, run, view_of(opened, run, cuts, filters), samples=samples)
+        found = work(opened, run, view_of(opened, run, cuts, filters, policy), samples=samples)
         if as_json:
             print_json(found)
         else:
@@ -50,10 +52,26 @@ def retrieval(
         int | None, typer.Option("--k", min=1, help="Look at the first k contexts (default: all).")
     ] = None,
     filters: FilterOption = None,
+    policy: PolicyOption = None,
+    reference: Annotated[
+        bool | None,
+        typer.Option(
+            "--reference/--no-reference",
+            help="From now on, let the reference stand in for this run's samples without gold.",
+        ),
+    ] = None,
+    medical: Annotated[
+        bool | None,
+        typer.Option(
+            "--medical/--no-medical",
+            help="From now on, write medical terms alike before this run's texts are compared.",
+        ),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what the retriever found, rank by rank, over the samples with gold evidence."""
+    from core.workflows.hit_rules import change_rule
     from core.workflows.retrieving import run_retrieval
 
     with errors(as_json), progress() as show:
@@ -63,7 +81,10 @@ def retrieval(
             if show is not None:
                 show(f"{done:,} of {total:,} samples compared with their gold evidence")
 
-        found = run_retrieval(opened, run, view_of(opened, run, None, filters), k, compared)
+        if reference is not None or medical is not None:
+            change_rule(opened, run, reference, medical, compared)
+        view = view_of(opened, run, None, filters, policy)
+        found = run_retrieval(opened, run, view, k, compared)
         if as_json:
             print_json(found)
         else:
@@ -72,6 +93,14 @@ def retrieval(
 
 def _retrieval_lines(found: dict[str, Any]) -> list[str]:
     lines = [f"{found['name']} ({found['run_id']}): {found['n']} samples with gold evidence"]
+    if found["hit_policy"] != "any":
+        lines.append(f"  a hit needs: {found['hit_policy']}")
+    if "hit_rule" in found:
+        effect = found["hit_rule"]["effect"]
+        lines.append(
+            f"  hit rule: {found['hit_rule']['words']}; {effect['gained']} gained, "
+            f"{effect['lost']} lost, {effect['assessed']} assessed that were not before"
+        )
     for name, label in (("hit_at_k", "hit@"), ("recall", "recall@"), ("ndcg", "nDCG@")):
         shown = [f"{label}{k} {_figure(rate)}" for k, rate in found[name].items()]
         lines.append("  " + ", ".join(shown))

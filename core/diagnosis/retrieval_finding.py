@@ -1,6 +1,7 @@
 """The finding of the page Retrieval."""
 
 from core.diagnosis.findings import Finding, Numbers
+from core.metrics.hits import HitPolicy
 from core.metrics.retrieval_figures import RetrievalFigures
 
 
@@ -25,16 +26,26 @@ def retrieval_finding(
         )
     depth = figures.depth
     found, first = figures.hit_at_k[depth], figures.hit_at_k[1]
+    what = _amount(figures.policy, numbers)
     bold = (
         f"For {numbers.count(int(found.k))} of {numbers.count(found.n)} questions the first "
-        f"{depth} contexts hold evidence ({numbers.percent(found.value)}, "
+        f"{depth} contexts hold {what} ({numbers.percent(found.value)}, "
         f"{numbers.interval(found.low, found.high)})."
     )
     at_first = numbers.count(int(first.k))
     missed = found.n - int(found.k)
     if missed == 0:
         return Finding(bold, f"For {at_first} it stands at the first rank.")
-    rest = f"For {at_first} it stands at the first rank; {numbers.count(missed)} never hit."
+    never = "never hit" if not figures.policy.share else "are incomplete"
+    rest = f"For {at_first} it stands at the first rank; {numbers.count(missed)} {never}."
     if found.value is not None and first.value is not None and found.value - first.value > 0.2:
         rest += " Much of it comes late: reordering may help more than retrieving more."
     return Finding(bold, rest)
+
+
+def _amount(policy: HitPolicy, numbers: Numbers) -> str:
+    if not policy.share:
+        return "evidence"
+    if policy.share == 1:
+        return "all their evidence"
+    return f"{numbers.percent(policy.share)} of their evidence"

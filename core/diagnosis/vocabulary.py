@@ -15,7 +15,7 @@ from core.diagnosis.outcomes import (
     RefusalCell,
 )
 from core.diagnosis.quadrants import EXTENDED, PUBLISHED, Extended, Published
-from core.filters import split_term
+from core.filters import HIT_CHANGES, split_term
 from core.model import Axis, Cause, ErrorKind, Flag, JudgeKind, Mode, Status
 
 NOT_SCORED = "not_scored"
@@ -340,6 +340,10 @@ def term_in_words(text: str) -> str:
         return _quadrant_name(value)
     if kind == "hit":
         return {"hit": "Evidence found", "miss": "No hit"}.get(value, "Hit undefined")
+    if kind == "hit_change" and value in HIT_CHANGES:
+        return {"gained": "Hit gained", "lost": "Hit lost"}.get(value, "Hit newly assessed")
+    if kind == "doc":
+        return f"retrieved {value}"
     if kind == "outcome" and value in set(AnswerOutcome):
         return OUTCOME_NAMES[AnswerOutcome(value)]
     if kind == "refusal" and value in set(RefusalCell):

@@ -42,7 +42,7 @@ class HitPolicy:
 
     @classmethod
     def parse(cls, text: str) -> "HitPolicy":
-        """Policy from ``any``, ``all`` or ``fraction>=0.5``.
+        """Policy from ``any``, ``all`` or ``fraction>=0.5``, for which ``0.5`` will do.
 
         Raises:
             ValueError: none of these.
@@ -51,6 +51,8 @@ class HitPolicy:
         (True, False)
         """
         name, _, share = text.replace(" ", "").partition(">=")
+        if name[:1].isdigit() or name[:1] == ".":
+            name, share = "fraction", name
         if name == "fraction" and share:
             return cls(float(share))
         if share or name not in ("any", "all"):

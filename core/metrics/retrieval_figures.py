@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.metrics.hits import ALL
+from core.metrics.hits import ALL, ANY, HitPolicy
 from core.metrics.intervals import Rate, wilson
 from core.metrics.means import mean_rate
 from core.metrics.retrieval_table import RetrievalTable
@@ -33,7 +33,8 @@ class RetrievalFigures:
         depth: ranks that were looked at.
         n_no_gold: samples left out for want of evidence.
         n_contexts_not_recorded: samples left out because their contexts are not known.
-        hit_at_k: samples with evidence among the first k contexts.
+        policy: how much of its evidence a sample needs for ``hit_at_k``; for nothing else.
+        hit_at_k: samples with enough of their evidence among the first k contexts.
         hit_all_at_k: samples with all their evidence there, of those with several pieces.
         precision: mean share of relevant contexts among the first k.
         recall: mean share of the evidence that the first k contexts hold.
@@ -44,7 +45,7 @@ class RetrievalFigures:
         exclusive_hit_rate: samples whose context at this rank alone holds evidence.
         hit_count_dist: samples with exactly m contexts that hold evidence, m from 0.
         pairwise_redundancy: samples whose contexts i and j both hold evidence.
-        no_hit_rate: samples without a hit.
+        no_hit_rate: samples without a single context that holds evidence.
         mrr: mean reciprocal rank.
         map_trec: mean average precision over all evidence.
         map_retrieved: mean average precision over the relevant contexts retrieved.
@@ -69,10 +70,20 @@ class RetrievalFigures:
     mrr: Rate
     map_trec: Rate
     map_retrieved: Rate
+    policy: HitPolicy = ANY
+
+    @property
+    def n_several(self) -> int:
+        """Samples with more than one piece of evidence: for the others the policy is the same."""
+        return self.hit_all_at_k[1].n
 
     def as_json(self) -> dict[str, Any]:
         """The document of ``ragtriage retrieval``: figures per k keyed by k as text."""
-        document: dict[str, Any] = {"n": self.n, "k": self.depth}
+        document: dict[str, Any] = {
+            "n": self.n,
+            "k": self.depth,
+            "hit_policy": str(self.policy),
+        }
         for name in ("n_no_gold", "n_contexts_not_recorded"):
             if getattr(self, name):
                 document[name] = getattr(self, name)
@@ -103,7 +114,7 @@ _PER_RANK = (
 
 
 def retrieval_figures(
-    table: RetrievalTable, k: int | None = None, *, seed: int = 0
+    table: RetrievalTable, k: int | None = None, *, policy: HitPolicy = ANY, seed: int = 0
 ) -> RetrievalFigures:
     """All figures of a run down to rank k, without k to the end of the longest list.
 
@@ -136,7 +147,7 @@ def retrieval_figures(
         depth=depth,
         n_no_gold=table.n_no_gold,
         n_contexts_not_recorded=table.n_contexts_not_recorded,
-        hit_at_k={rank: share(cut.hit_at_k(rank)) for rank in ranks},
+        hit_at_k={rank: share(cut.hit_at_k(rank, policy)) for rank in ranks},
         hit_all_at_k={
             rank: wilson(
                 int(cut.hit_at_k(rank, ALL)[several].sum()),
@@ -166,4 +177,5 @@ def retrieval_figures(
         mrr=mean(cut.mrr()),
         map_trec=mean(cut.map_trec()),
         map_retrieved=mean(cut.map_retrieved()),
+        policy=policy,
     )

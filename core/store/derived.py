@@ -135,6 +135,11 @@ def n_reference_without_gold(connection: Connection, run_id: str) -> int:
     return int(fetch_rows(connection, "reference_without_gold", run_id=run_id)[0][0])
 
 
+def n_several_pieces(connection: Connection, run_id: str) -> int:
+    """Matched samples with more than one piece of evidence."""
+    return int(fetch_rows(connection, "several_pieces", run_id=run_id)[0][0])
+
+
 def useless_documents(
     connection: Connection, run_id: str, limit: int
 ) -> list[tuple[str, int, float]]:

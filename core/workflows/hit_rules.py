@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +55,16 @@ class HitEffect:
 
 @dataclass(frozen=True, slots=True)
 class HitRuleState:
-    """The rule of a run, its effect, and whether the table of words has been edited since.
+    """The rule of a run and its effect under a view.
 
-    ``terms_name`` is the file that a new choice would take; ``n_without_gold`` samples have a
-    reference and no gold evidence under the plain rule.
+    ``n_without_gold`` samples have a reference and no gold evidence; ``n_several`` have more than
+    one piece of evidence by the rule of the run.
     """
 
     rule: HitRule
     effect: HitEffect | None
-    terms_name: str
-    is_outdated: bool
     n_without_gold: int
+    n_several: int
 
 
 def terms_path(store: Store) -> Path:
@@ -118,6 +117,28 @@ def apply_rule(
                 return
 
 
+def change_rule(
+    store: Store,
+    run_id: str,
+    use_reference: bool | None,
+    use_terms: bool | None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Switch parts of the rule of a run; None leaves a part as it is.
+
+    Raises:
+        NotFoundError: no such run.
+        BadInputError: the table of medical words cannot be read or is none.
+    """
+    old = rule_of(store, run_id)
+    reference = old.use_reference if use_reference is None else use_reference
+    if use_terms is None:
+        rule = replace(old, use_reference=reference)
+    else:
+        rule = wanted_rule(store, use_reference=reference, use_terms=use_terms)
+    apply_rule(store, run_id, rule, progress)
+
+
 def rule_of(store: Store, run_id: str) -> HitRule:
     """The rule of a run.
 
@@ -162,20 +183,21 @@ def hit_rule_state(store: Store, run_id: str, view: review.View) -> HitRuleState
     Raises:
         NotFoundError: no such run.
     """
-    path = terms_path(store)
     with review.matched(store, run_id, view) as (connection, found):
         rule = hit_rules.hit_rule(connection, found.run.run_id)
         effect = None
         if rule.key:
             effect = hit_effect(connection, found.run.run_id, view.hit_share)
-        n_without_gold = derived.n_reference_without_gold(connection, found.run.run_id)
-    return HitRuleState(rule, effect, path.name, _is_outdated(rule, path), n_without_gold)
+        without_gold = derived.n_reference_without_gold(connection, found.run.run_id)
+        several = derived.n_several_pieces(connection, found.run.run_id)
+    return HitRuleState(rule, effect, without_gold, several)
 
 
-def _is_outdated(rule: HitRule, path: Path) -> bool:
+def is_outdated(store: Store, rule: HitRule) -> bool:
+    """True if the table of words has been edited since the rule was set."""
     if rule.terms is None:
         return False
     try:
-        return path.read_text(encoding="utf-8") != rule.terms
+        return terms_path(store).read_text(encoding="utf-8") != rule.terms
     except (OSError, UnicodeDecodeError):
         return True

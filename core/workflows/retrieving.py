@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from core.metrics.hit_rule import PLAIN, HitRule
+from core.metrics.hits import HitPolicy
 from core.metrics.redundancy import (
     Pairs,
     RedundancyFigures,
@@ -13,8 +15,10 @@ from core.metrics.redundancy import (
 from core.metrics.retrieval_figures import RetrievalFigures, retrieval_figures
 from core.store import derived, matching
 from core.store.connection import Connection, Store
+from core.store.hit_rules import hit_rule, in_words
 from core.workflows import review
 from core.workflows.deriving import derive
+from core.workflows.hit_rules import HitEffect, hit_effect
 
 MAX_DEPTH = 20
 """Ranks that a page shows; the command line goes as deep as it is asked."""
@@ -51,6 +55,8 @@ class Retrieval:
     repeating: tuple[Repeating, ...]
     useless: tuple[Useless, ...]
     baseline: RetrievalFigures | None = None
+    rule: HitRule = PLAIN
+    effect: HitEffect | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The document of the command line."""
@@ -59,6 +65,19 @@ class Retrieval:
             "name": self.settings.run.name,
             **self.figures.as_json(),
             **self.redundancy.as_json(),
+            **self._rule_as_json(),
+        }
+
+    def _rule_as_json(self) -> dict[str, Any]:
+        if self.effect is None:
+            return {}
+        return {
+            "hit_rule": {
+                "use_reference": self.rule.use_reference,
+                "medical_terms": self.rule.terms_name,
+                "words": in_words(self.rule),
+                "effect": self.effect.as_json(),
+            }
         }
 
 
@@ -82,7 +101,7 @@ def retrieval(
         base_view = review.View(wanted=view.wanted, hit_share=view.hit_share)
         with review.matched(store, baseline_id, base_view) as (connection, found):
             table = derived.retrieval_table(connection, found.run.run_id)
-        baseline = retrieval_figures(table, k)
+        baseline = retrieval_figures(table, k, policy=HitPolicy(view.hit_share))
     with review.matched(store, run_id, view) as (connection, found):
         run_id = found.run.run_id
         table = derived.retrieval_table(connection, run_id)
@@ -93,15 +112,19 @@ def retrieval(
             Useless(*row) for row in derived.useless_documents(connection, run_id, _LISTED)
         )
         repeating = _repeating(connection, run_id, pairs)
+        rule = hit_rule(connection, run_id)
+        effect = hit_effect(connection, run_id, view.hit_share) if rule.key else None
     return Retrieval(
         settings=found,
         n=n,
-        figures=retrieval_figures(table, k),
+        figures=retrieval_figures(table, k, policy=HitPolicy(view.hit_share)),
         redundancy=redundancy_figures(pairs, k),
         n_underived=n_underived,
         repeating=repeating,
         useless=useless,
         baseline=baseline,
+        rule=rule,
+        effect=effect,
     )
 
 

@@ -8,8 +8,10 @@ from core.diagnosis.cuts import RunCuts
 from core.diagnosis.selection import Choice
 from core.diagnosis.summary import Summary, summarise
 from core.diagnosis.thresholds import Cut, resolve_cut
+from core.errors import BadInputError
 from core.filters import SampleFilter
 from core.judge.lexical_cuts import CUTS
+from core.metrics.hits import ANY, HitPolicy
 from core.metrics.registry import METRICS, resolve_scale
 from core.model import TRIAD, Axis, Direction, JudgeKind, Scale
 from core.store import matching, queries, selected
@@ -31,6 +33,20 @@ class View:
     selection: tuple[tuple[Axis, str, str], ...] = ()
     wanted: SampleFilter = field(default_factory=SampleFilter)
     hit_share: float = 0.0
+
+
+def parse_policy(text: str | None) -> HitPolicy:
+    """The hit policy as an address or an option says it; any evidence where it says nothing.
+
+    Raises:
+        BadInputError: it is none.
+    """
+    try:
+        return HitPolicy.parse(text) if text else ANY
+    except ValueError:
+        raise BadInputError(
+            f"The hit policy {text!r} is none: write any, all, or a share from 0 to 1 such as 0.5."
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ import streamlit as st
 
 from core.model import TRIAD, Axis
 from core.store.queries import RunRow
-from core.workflows.review import Settings, View
+from core.workflows.review import Settings, View, parse_policy
 from dashboard import access, navigation, state
 from dashboard.components import filter_popover, judge_popover, states, words
+from dashboard.theme import percent
 
 _NO_BASELINE = ""
 _SHORT = {
@@ -54,6 +55,7 @@ def _run_line(known: dict[str, RunRow]) -> None:
         if address.run in known:
             filter_popover.draw(access.load_filter_choices(str(address.run)))
             filter_popover.pills()
+            _hit_policy()
             st.space("stretch")
             settings = access.load_settings(str(address.run), _unfiltered())
             _cuts_popover(settings)
@@ -115,16 +117,28 @@ def _cuts_popover(settings: Settings) -> None:
             st.rerun()
 
 
+def _hit_policy() -> None:
+    """Says on every page when a hit needs more than any evidence; a click takes it back."""
+    policy = parse_policy(state.current().option("hit"))
+    if not policy.share:
+        return
+    needed = "all evidence" if policy.share == 1 else f"{percent(policy.share)} of evidence"
+    if st.button(f"Hits: {needed} ✕", type="tertiary", key="hit_policy_off"):
+        state.change_options(hit=None)
+        st.rerun()
+
+
 def _reset() -> None:
     address = state.current()
-    if not (address.terms or address.cuts or address.selection):
+    if not (address.terms or address.cuts or address.selection or address.option("hit")):
         return
     if st.button(
         "Reset",
         icon=":material/restart_alt:",
         type="tertiary",
         key="reset_all",
-        help="Back to all samples, the stored cuts and the run's own judges.",
+        help="Back to all samples, the stored cuts, the run's own judges and any evidence.",
     ):
         state.change(terms=(), cuts=(), selection=())
+        state.change_options(hit=None)
         st.rerun()

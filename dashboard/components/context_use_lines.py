@@ -8,13 +8,17 @@ from core.diagnosis.quadrants import EXTENDED, Extended
 from core.diagnosis.thresholds import is_high
 from core.diagnosis.triad import Pattern
 from core.model import Axis
+from core.workflows.review import parse_policy
 from core.workflows.sample_views import SampleView
+from dashboard import state
 
 
 def pattern_of(found: SampleView) -> CuePattern:
     """What is known about the sample's use of its contexts."""
     wide, triad = found.detail.wide, Pattern.from_code(found.flags.code)
-    hit = None if wide["n_pieces"] is None else int(wide["n_pieces_held"] > 0)
+    policy = parse_policy(state.current().option("hit"))
+    n_pieces, n_held = wide["n_pieces"], wide["n_pieces_held"]
+    hit = None if n_pieces is None else int(policy.is_met(n_held, n_pieces))
     adheres = is_high(wide["adherence"], found.settings.cut(Axis.ADHERENCE))
     return CuePattern(hit, None if adheres is None else int(adheres), triad.correct, triad.refusal)
 

@@ -160,11 +160,14 @@ def _shown(pairs: Mapping[tuple[int, int], Rate]) -> dict[tuple[int, int], Rate]
 def lists(found: Retrieval) -> None:
     """Questions and documents that are worth a look."""
     address = state.current()
-    misses = int(found.figures.no_hit_rate.k)
+    figures = found.figures
+    misses = figures.n - int(figures.hit_at_k[figures.depth].k)
+    words = ("never hit", "no context of theirs holds the evidence")
+    if figures.policy.share:
+        words = ("miss", "their contexts do not hold as much of the evidence as a hit needs")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
-            f"**{count(misses)} of {count(found.figures.n)} questions never hit** "
-            ":gray[· no context of theirs holds the evidence]",
+            f"**{count(misses)} of {count(figures.n)} questions {words[0]}** :gray[· {words[1]}]",
             width="stretch",
         )
         if misses and st.button(f"{count(misses)} samples", icon=":material/arrow_forward:",

@@ -10,6 +10,7 @@ from core.metrics.hits import duplicate_of, find_hits
 from core.metrics.registry import axis_of
 from core.model import Axis, Cause, Context
 from core.workflows.sample_views import SampleView
+from dashboard.access.hits import load_hit_rule
 from dashboard.components import words
 from dashboard.components.head import current_theme
 from dashboard.components.verdicts import selected_verdict
@@ -208,14 +209,17 @@ def contexts(found: SampleView) -> None:
             st.caption("Contexts")
             st.markdown(f":gray[{words.cause(Cause.CONTEXTS_NOT_RECORDED).capitalize()}.]")
             return
-        hits = find_hits(detail.contexts, detail.gold)
+        rule = load_hit_rule(run.run_id)
+        references = detail.sample["reference_texts"] or ()
+        hits = find_hits(detail.contexts, detail.gold, references, rule.options())
         repeats = duplicate_of(detail.contexts)
         st.caption(_contexts_line(detail.contexts, hits.first, hits.basis, repeats))
         scores = _context_scores(found)
         for context, stage, repeat in zip(
             detail.contexts, hits.stages or (None,) * len(detail.contexts), repeats, strict=True
         ):
-            _context(context, bool(stage), repeat, scores.get(context.rank))
+            hit = hit_in_words(stage, hits.basis) if stage else None
+            _context(context, hit, repeat, scores.get(context.rank))
         if not detail.contexts:
             st.markdown(":gray[Nothing was retrieved: context relevance is low by rule.]")
 
@@ -259,13 +263,34 @@ def context_scores(detail: object) -> dict[int, float]:
     }
 
 
-def _context(context: Context, is_hit: bool, repeat: int | None, relevance: float | None) -> None:
+_STAGES = {
+    "gold_id": "document id",
+    "substring": "same words",
+    "token_recall": "most words",
+    "embedding": "similar sentence",
+    "judge": "says the judge",
+}
+
+
+def hit_in_words(stage: str, basis: str | None) -> str:
+    """Why a context is a hit, for its badge.
+
+    >>> hit_in_words("gold_id", "gold_id"), hit_in_words("substring", "reference")
+    ('hit: document id', 'hit: same words as the reference')
+    """
+    of = " as the reference" if basis == "reference" else ""
+    return f"hit: {_STAGES[stage]}{of}"
+
+
+def _context(
+    context: Context, hit: str | None, repeat: int | None, relevance: float | None
+) -> None:
     with st.container(gap=None):
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False):
             name = escape_line((context.doc_id or "no document id")[:120])
             st.markdown(f"**{context.rank}** &nbsp;:gray[{name}]", width="stretch", wrap=False)
-            if is_hit:
-                st.badge("hit", color="green")
+            if hit:
+                st.badge(hit, color="green")
             if repeat:
                 st.badge(f"duplicate of {repeat}", color="gray")
             if relevance is not None:

@@ -5,7 +5,7 @@ import streamlit as st
 from core.diagnosis.cue_finding import cue_finding
 from dashboard import access, state
 from dashboard import theme as numbers
-from dashboard.components import cue_panels, deriving, head, states
+from dashboard.components import cue_panels, deriving, head, hit_controls, states
 
 address = state.current()
 run_id = str(address.run)
@@ -23,6 +23,7 @@ if not deriving.ensure(run_id, found.n_underived):
     st.stop()
 if n_unready:
     deriving.ensure(str(address.baseline), n_unready, " of the baseline")
+hit_controls.draw(run_id, run.n_samples)
 cue_panels.accuracy(found)
 left, right = st.columns([1.5, 1], gap="small")
 with left:

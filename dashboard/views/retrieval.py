@@ -5,7 +5,7 @@ import streamlit as st
 from core.diagnosis.retrieval_finding import retrieval_finding
 from dashboard import access, state
 from dashboard import theme as numbers
-from dashboard.components import deriving, head, retrieval_panels, states
+from dashboard.components import deriving, head, hit_controls, retrieval_panels, states
 
 address = state.current()
 run_id = str(address.run)
@@ -23,6 +23,7 @@ if not deriving.ensure(run_id, found.n_underived):
     st.stop()
 if n_unready:
     deriving.ensure(str(address.baseline), n_unready, " of the baseline")
+hit_controls.draw(run_id, run.n_samples)
 if found.figures.n:
     retrieval_panels.curves(found)
     retrieval_panels.table(found)

@@ -22,6 +22,7 @@ from core.workflows.hit_rules import (
     TERMS_VARIABLE,
     apply_rule,
     hit_rule_state,
+    is_outdated,
     rule_of,
     terms_path,
     wanted_rule,
@@ -182,7 +183,7 @@ def test_appended_samples_are_compared_by_the_words_of_the_rule(
     derive(store, "medical")
     assert ids(store, "hit=hit") == {"a", "f"}
     assert ids(store, "hit_change=gained") == {"f"}
-    assert hit_rule_state(store, "medical", review.View()).is_outdated
+    assert is_outdated(store, rule_of(store, "medical"))
 
 
 def test_own_table_by_variable_or_beside_the_store(

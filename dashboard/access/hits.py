@@ -1,0 +1,17 @@
+"""What the pages say of the hits of a run."""
+
+from core.metrics.hit_rule import HitRule
+from core.workflows import hit_rules, review
+from dashboard.access.store import kept, ready_store
+
+
+@kept(32)
+def load_hit_state(run_id: str, view: review.View) -> hit_rules.HitRuleState:
+    """The hit rule of a run and what it changes for the samples in view."""
+    return hit_rules.hit_rule_state(ready_store(), run_id, view)
+
+
+@kept(32)
+def load_hit_rule(run_id: str) -> HitRule:
+    """The hit rule of a run."""
+    return hit_rules.rule_of(ready_store(), run_id)
