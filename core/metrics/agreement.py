@@ -1,7 +1,8 @@
 """Agreement of raters: several people, a judge against people, or a judge against itself.
 
-Ratings come as a matrix of units × raters; None is a rating that was not given. The categories are
-those of the declared scale, never the observed ones: one stray code would change the coefficients.
+Ratings come as a matrix of units × raters; None or NaN is a rating that was not given. The
+categories are those of the declared scale, never the observed ones: one stray code would change the
+coefficients.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]
-Ratings = Sequence[Sequence[float | None]]
+Ratings = Sequence[Sequence[float | None]] | NDArray[np.float64]
+Column = Sequence[float | None] | NDArray[np.float64]
 _Matrix = NDArray[np.float64]
 
 #: Upper ends of the bands of one published radiology study, (a, b] each, with its own words.
@@ -69,25 +71,38 @@ def weight_matrix(categories: Sequence[float], weights: Weights = "identity") ->
     return np.array(1 - share ** (1 if weights == "linear" else 2))
 
 
+def _matrix(ratings: Ratings) -> _Matrix:
+    """Ratings as numbers, NaN for none."""
+    matrix = np.asarray(ratings, dtype=np.float64)
+    return matrix if matrix.ndim == 2 else matrix.reshape(len(matrix), 0)
+
+
+def _codes(ratings: _Matrix, categories: Sequence[float]) -> NDArray[np.intp]:
+    """Place of each rating in the scale, -1 for none.
+
+    Raises:
+        ValueError: a rating that is no category of the declared scale.
+    """
+    scale = np.asarray(sorted(categories), dtype=np.float64)
+    given = ~np.isnan(ratings)
+    codes = np.where(given, np.minimum(np.searchsorted(scale, ratings), max(0, len(scale) - 1)), -1)
+    is_off = given & (scale[codes] != ratings) if len(scale) else given
+    if is_off.any():
+        unit = int(np.flatnonzero(is_off.reshape(len(ratings), -1).any(axis=1))[0])
+        rating = ratings[is_off].flat[0]
+        raise ValueError(f"unit {unit} has the rating {rating:g}, which is off the scale")
+    return codes
+
+
 def _counts(ratings: Ratings, categories: Sequence[float]) -> _Matrix:
     """Units × categories: how many raters chose each; units without any rating are left out.
 
     Raises:
         ValueError: a rating that is no category of the declared scale.
     """
-    place = {value: column for column, value in enumerate(sorted(categories))}
-    rows = []
-    for unit, row in enumerate(ratings):
-        counted = [0.0] * len(place)
-        for rating in row:
-            if rating is None:
-                continue
-            if rating not in place:
-                raise ValueError(f"unit {unit} has the rating {rating:g}, which is off the scale")
-            counted[place[rating]] += 1
-        if any(counted):
-            rows.append(counted)
-    return np.asarray(rows, dtype=float).reshape(len(rows), len(place))
+    codes = _codes(_matrix(ratings), categories)
+    counts = np.stack([(codes == place).sum(axis=1) for place in range(len(set(categories)))], 1)
+    return counts[counts.any(axis=1)].astype(np.float64)
 
 
 def gwet(ratings: Ratings, categories: Sequence[float], weights: Weights = "identity") -> Agreement:
@@ -142,15 +157,16 @@ def absolute_agreement(ratings: Ratings) -> tuple[int, int]:
     >>> absolute_agreement([[1, 1], [1, 0], [1, None]])
     (1, 2)
     """
-    paired = [given for row in ratings if len(given := [r for r in row if r is not None]) >= 2]
-    return sum(len(set(given)) == 1 for given in paired), len(paired)
+    matrix = _matrix(ratings)
+    given = ~np.isnan(matrix)
+    is_paired = given.sum(axis=1) >= 2
+    high = np.where(given, matrix, -np.inf).max(axis=1, initial=-np.inf)
+    low = np.where(given, matrix, np.inf).min(axis=1, initial=np.inf)
+    return int((is_paired & (high == low)).sum()), int(is_paired.sum())
 
 
 def cohen_kappa(
-    one: Sequence[float | None],
-    other: Sequence[float | None],
-    categories: Sequence[float],
-    weights: Weights = "identity",
+    one: Column, other: Column, categories: Sequence[float], weights: Weights = "identity"
 ) -> Agreement:
     """Cohen's kappa of two raters over the units that both rated, weighted on request.
 
@@ -161,16 +177,12 @@ def cohen_kappa(
     Raises:
         ValueError: a rating off the scale.
     """
-    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
-    n = len(pairs)
+    pairs = np.stack([np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)], 1)
+    codes = _codes(pairs[~np.isnan(pairs).any(axis=1)], categories)
+    n, q = len(codes), len(set(categories))
     if n == 0:
         return Agreement("kappa", None, reason="no unit was rated by both")
-    place = {value: i for i, value in enumerate(sorted(categories))}
-    table = np.zeros((len(place), len(place)))
-    for a, b in pairs:
-        if a not in place or b not in place:
-            raise ValueError(f"the ratings {a:g} and {b:g} are not both on the scale")
-        table[place[a], place[b]] += 1 / n
+    table = np.bincount(codes[:, 0] * q + codes[:, 1], minlength=q * q).reshape(q, q) / n
     return _kappa(table, weight_matrix(categories, weights), n)
 
 

@@ -61,21 +61,26 @@ class ScoredLabels:
 
 
 @dataclass(frozen=True, slots=True)
-class RatingRow:
-    """The rating of one rater for one sample, or one of its contexts (``context_rank`` from 1)."""
+class Ratings:
+    """Ratings of samples, or of their contexts, in no order; all arrays have one length.
 
-    position: int
-    context_rank: int
-    rater: str
-    value: float | None
-    category: str | None
+    ``rank`` is that of the context, 0 for a sample. ``rater`` and ``category`` count from 1 into
+    the names that were asked for, 0 is none of them; ``value`` is NaN where there is no number.
+    """
+
+    position: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    rater: NDArray[np.int32]
+    value: NDArray[np.float64]
+    category: NDArray[np.int32]
 
 
-def answers(connection: Connection, run_id: str) -> list[Answer]:
+def answers(connection: Connection, run_id: str, *, of_contexts: bool = False) -> list[Answer]:
     """Every answer to every criterion of a run, of the latest label of each rater."""
-    return [
-        Answer(*row) for row in fetch_rows(connection, "calibration/label_answers", run_id=run_id)
-    ]
+    rows = fetch_rows(
+        connection, "calibration/label_answers", run_id=run_id, is_context=of_contexts
+    )
+    return [Answer(*row) for row in rows]
 
 
 def raters(connection: Connection, run_id: str) -> list[Rater]:
@@ -139,17 +144,32 @@ def _numbers(column: Any) -> NDArray[np.float64]:
 
 
 def ratings(
-    connection: Connection, run_id: str, criterion: str, *, of_contexts: bool = False
-) -> list[RatingRow]:
+    connection: Connection,
+    run_id: str,
+    criterion: str,
+    *,
+    raters: Sequence[str],
+    categories: Sequence[str] = (),
+    of_contexts: bool = False,
+) -> Ratings:
     """Ratings of the kept samples (or of their contexts), the latest of each rater."""
-    rows = fetch_rows(
-        connection,
-        "calibration/ratings",
-        run_id=run_id,
-        criterion=criterion,
-        is_context=of_contexts,
+    columns: dict[str, Any] = connection.execute(
+        sql("queries/calibration/ratings.sql"),
+        {
+            "run_id": run_id,
+            "criterion": criterion,
+            "is_context": of_contexts,
+            "raters": list(raters),
+            "categories": list(categories),
+        },
+    ).fetchnumpy()
+    return Ratings(
+        position=np.asarray(columns["position"], np.int64),
+        rank=np.asarray(columns["context_rank"], np.int64),
+        rater=np.asarray(columns["rater"], np.int32),
+        value=_numbers(columns["value"]),
+        category=np.asarray(columns["category"], np.int32),
     )
-    return [RatingRow(*row) for row in rows]
 
 
 def repeats(

@@ -18,13 +18,14 @@ from core.metrics.correlation import KINDS, Correlation, correlate
 from core.metrics.intervals import Rate, wilson
 from core.metrics.means import mean_rate
 from core.metrics.paired import GroupTest, chi_square, kruskal_wallis
+from core.metrics.roc import Floats
 from core.store import calibration as reads
 from core.store import queries
-from core.store.calibration import RatingRow
 from core.store.connection import Connection, Store
 from core.workflows import review
 from core.workflows.labelled_scores import PART_CODES, Question, Source, part_in_view, source_of
-from core.workflows.rating_scale import RatingScale, resolve_rating_scale
+from core.workflows.rating_scale import RatingScale
+from core.workflows.ratings import Rated, read_ratings, spread
 
 LEAST_IN_SLICE = 5
 """A slice with fewer rated samples is not compared."""
@@ -154,58 +155,20 @@ def agree(
         if not view.wanted.is_empty:
             review.match(connection, settings, view)
         reads.keep(connection, run_id, only_matched=not view.wanted.is_empty)
-        raters = [one for one in reads.raters(connection, run_id) if one.criterion == criterion]
-        of_contexts = bool(raters) and all(one.is_context for one in raters)
-        rows = reads.ratings(connection, run_id, criterion, of_contexts=of_contexts)
-        answers = reads.answers(connection, run_id)
-        if of_contexts:
-            answers = [
-                *answers,
-                *(reads.Answer(criterion, row.value, row.category, 1) for row in rows),
-            ]
-        found_scale = resolve_rating_scale(
-            answers,
-            criterion,
-            given=scale,
-            declared=queries.metric_scales(connection, run_id).get(criterion),
-        )
+        rated = read_ratings(connection, run_id, criterion, given_scale=scale)
         tags = reads.tag_of_samples(connection, run_id, tag) if tag is not None else None
-        rated = _Rated(rows, found_scale)
         judge = (
             _judge_line(connection, settings, view, rated, criterion, score)
-            if score is not None and not of_contexts
+            if score is not None and not rated.is_of_contexts
             else None
         )
     return _report(settings.run, criterion, rated, weights, tag, tags, judge)
 
 
-class _Rated:
-    """Ratings as units × raters, in the numbers of the scale."""
-
-    def __init__(self, rows: Sequence[RatingRow], scale: RatingScale) -> None:
-        self.scale = scale
-        valued = [(row, scale.value_of(row.value, row.category)) for row in rows]
-        self.kept = [(row, value) for row, value in valued if value is not None]
-        self.n_left_out = len(valued) - len(self.kept)
-        self.names = sorted({row.rater for row, _ in self.kept})
-        self.units = list(dict.fromkeys((row.position, row.context_rank) for row, _ in self.kept))
-        place = {unit: i for i, unit in enumerate(self.units)}
-        column = {name: i for i, name in enumerate(self.names)}
-        self.matrix: list[list[float | None]] = [[None] * len(self.names) for _ in self.units]
-        for row, value in self.kept:
-            self.matrix[place[row.position, row.context_rank]][column[row.rater]] = value
-
-    def per_sample(self) -> dict[int, list[float]]:
-        found: dict[int, list[float]] = {}
-        for row, value in self.kept:
-            found.setdefault(row.position, []).append(value)
-        return found
-
-
 def _report(
     run: queries.RunRow,
     criterion: str,
-    rated: _Rated,
+    rated: Rated,
     weights: Weights,
     tag: str | None,
     tags: Mapping[int, str] | None,
@@ -213,78 +176,60 @@ def _report(
 ) -> AgreementReport:
     matrix, categories = rated.matrix, rated.scale.values
     n_equal, n_paired = absolute_agreement(matrix)
-    columns = list(zip(*matrix, strict=True))
-    values = [value for _, value in rated.kept]
     return AgreementReport(
         run=run,
         criterion=criterion,
         scale=rated.scale,
         weights=weights,
-        raters=tuple(_rater(name, columns[i]) for i, name in enumerate(rated.names)),
+        raters=tuple(_rater(name, matrix[:, i]) for i, name in enumerate(rated.names)),
         n_units=len(matrix),
         n_paired=n_paired,
         n_left_out=rated.n_left_out,
         ac1=gwet(matrix, categories),
         ac2=gwet(matrix, categories, weights) if weights != "identity" else None,
         kappas=tuple(
-            (a, b, cohen_kappa(columns[i], columns[j], categories, weights))
+            (a, b, cohen_kappa(matrix[:, i], matrix[:, j], categories, weights))
             for (i, a), (j, b) in combinations(enumerate(rated.names), 2)
         ),
         alpha=krippendorff_alpha(matrix, categories, weights),
         absolute=wilson(n_equal, n_paired, NEEDS_TWO),
-        mean=mean_rate(values, [row.position for row, _ in rated.kept], reason="no ratings"),
-        sd=_sd(values),
-        by_rank=_by_rank(rated),
+        mean=rated.mean(),
+        sd=spread(rated.values),
+        by_rank=tuple(
+            (int(rank), rated.of_rank(int(rank))) for rank in np.unique(rated.rank) if rank > 0
+        ),
         slices=_slices(rated, tag, tags) if tag is not None and tags is not None else None,
         judge=judge,
     )
 
 
-def _rater(name: str, ratings: Sequence[float | None]) -> RaterLine:
-    given = [rating for rating in ratings if rating is not None]
-    return RaterLine(name, len(given), float(np.mean(given)) if given else None, _sd(given))
+def _rater(name: str, ratings: Floats) -> RaterLine:
+    given = ratings[~np.isnan(ratings)]
+    return RaterLine(name, len(given), float(given.mean()) if len(given) else None, spread(given))
 
 
-def _sd(values: Sequence[float]) -> float | None:
-    return float(np.std(values, ddof=1)) if len(values) > 1 else None
-
-
-def _by_rank(rated: _Rated) -> tuple[tuple[int, Rate], ...]:
-    """Mean rating of the contexts at each rank."""
-    ranks = sorted({rank for _, rank in rated.units if rank > 0})
-    found = []
-    for rank in ranks:
-        mine = [(row.position, value) for row, value in rated.kept if row.context_rank == rank]
-        positions, values = zip(*mine, strict=True)
-        found.append((rank, mean_rate(values, positions)))
-    return tuple(found)
-
-
-def _slices(rated: _Rated, tag: str, tags: Mapping[int, str]) -> Slices:
-    groups: dict[str, list[list[float]]] = {}
-    for position, ratings in rated.per_sample().items():
+def _slices(rated: Rated, tag: str, tags: Mapping[int, str]) -> Slices:
+    groups: dict[str, list[float]] = {}
+    for position, mean in zip(*(column.tolist() for column in rated.sample_means()), strict=True):
         if position in tags:
-            groups.setdefault(tags[position], []).append(ratings)
+            groups.setdefault(tags[position], []).append(mean)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    kept = [(value, rows) for value, rows in ordered if len(rows) >= LEAST_IN_SLICE][:MOST_SLICES]
-    lines = tuple(
-        SliceLine(value, mean_rate([float(np.mean(ratings)) for ratings in rows]))
-        for value, rows in kept
-    )
+    kept = [(value, means) for value, means in ordered if len(means) >= LEAST_IN_SLICE]
+    kept = kept[:MOST_SLICES]
+    lines = tuple(SliceLine(value, mean_rate(means)) for value, means in kept)
     if rated.scale.is_binary:
         name = "chi-square"
-        test = chi_square([_outcomes(rows, rated.scale.values) for _, rows in kept])
+        test = chi_square([_outcomes(means, rated.scale.values) for _, means in kept])
     else:
         name = "Kruskal–Wallis, pairs by Mann–Whitney with Holm's correction"
-        test = kruskal_wallis([[float(np.mean(r)) for r in rows] for _, rows in kept])
+        test = kruskal_wallis([means for _, means in kept])
     pairs = tuple((kept[i][0], kept[j][0], p) for i, j, p in test.pairs)
     return Slices(tag, name, lines, test, pairs, len(ordered) - len(kept))
 
 
-def _outcomes(rows: Sequence[Sequence[float]], values: Sequence[float]) -> list[int]:
+def _outcomes(means: Sequence[float], values: Sequence[float]) -> list[int]:
     """Samples by the majority of their raters; a tie is neither."""
     middle = (values[0] + values[1]) / 2
-    means = [float(np.mean(ratings)) for ratings in rows]
     return [sum(mean < middle for mean in means), sum(mean > middle for mean in means)]
 
 
@@ -292,7 +237,7 @@ def _judge_line(
     connection: Connection,
     settings: review.Settings,
     view: review.View,
-    rated: _Rated,
+    rated: Rated,
     criterion: str,
     score: str,
 ) -> JudgeLine:
@@ -305,10 +250,10 @@ def _judge_line(
     )
     # What a judge is worth on a closed test part stays hidden here too.
     shown = np.where(np.isin(columns.part, PART_CODES[part]), columns.score, np.nan)
-    scores = dict(zip(columns.position.tolist(), shown.tolist(), strict=True))
-    means = {position: float(np.mean(r)) for position, r in rated.per_sample().items()}
-    both = [p for p in means if p in scores and not np.isnan(scores[p])]
-    pairs = [scores[p] for p in both], [means[p] for p in both]
+    samples, means = rated.sample_means()
+    _, here, there = np.intersect1d(columns.position, samples, return_indices=True)
+    scored = ~np.isnan(shown[here])
+    pairs = shown[here][scored], means[there][scored]
     return JudgeLine(
         source=source,
         correlations=tuple(correlate(*pairs, kind) for kind in KINDS),
@@ -322,15 +267,16 @@ def self_agreement(connection: Connection, run_id: str, source: Source) -> SelfA
         return None
     sign = -1 if source.cut.direction.value == "lower" else 1
     cut = source.cut.value * sign
-    sides: dict[int, list[float | None]] = {}
-    for position, repeat, value in reads.repeats(connection, run_id, source.score):
-        row = sides.setdefault(position, [None] * source.score.n_repeats)
-        row[repeat] = None if value is None else float(value * sign >= cut)
-    voted = [given for row in sides.values() if len(given := [s for s in row if s is not None]) > 1]
-    flips = sum(len(set(given)) > 1 for given in voted)
-    reason = "no sample has two valid repeats"
+    votes = reads.repeats(connection, run_id, source.score)
+    samples, row = np.unique([position for position, _, _ in votes], return_inverse=True)
+    values = np.asarray([value for _, _, value in votes], dtype=np.float64)
+    sides = np.full((len(samples), source.score.n_repeats), np.nan)
+    sides[row, [repeat for _, repeat, _ in votes]] = np.where(
+        np.isnan(values), np.nan, values * sign >= cut
+    )
+    n_equal, n_voted = absolute_agreement(sides)
     return SelfAgreement(
         source.score.n_repeats,
-        wilson(flips, len(voted), reason),
-        gwet(list(sides.values()), (0.0, 1.0)),
+        wilson(n_voted - n_equal, n_voted, "no sample has two valid repeats"),
+        gwet(sides, (0.0, 1.0)),
     )

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import BadInputError
+from core.metrics.roc import Floats
 from core.store.calibration import Answer
 
 ScaleSource = Literal["given", "declared", "binary", "assumed"]
@@ -52,11 +54,12 @@ class RatingScale:
         """Where the scale comes from, in words."""
         return _SOURCES[self.source]
 
-    def value_of(self, value: float | None, category: str | None) -> float | None:
-        """A rating as a number of the scale; None for an answer that is none, such as "defer"."""
-        if self.names:
-            return float(self.names.index(category)) if category in self.names else None
-        return value
+    def numbers(self, values: Floats, categories: NDArray[np.int32]) -> Floats:
+        """Ratings as numbers of the scale; NaN for an answer that is none, such as "defer".
+
+        ``categories`` count from 1 into ``names``.
+        """
+        return np.where(categories > 0, categories - 1.0, np.nan) if self.names else values
 
 
 def parse_scale(text: str) -> RatingScale:

@@ -1,7 +1,8 @@
-"""Speed of calibration: the area with its interval, and a whole comparison, at a million scores."""
+"""Speed of calibration at a million scores, and of agreement over 300,000 labels."""
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sklearn.metrics import roc_auc_score
 from core.metrics.operating import all_cuts
 from core.metrics.roc import auc_delong
 from core.store.connection import Store
+from core.workflows.agreeing import agree
 from core.workflows.calibrating import at_cut, rank
 from core.workflows.labelled_scores import Question, read
 from core.workflows.setup import ensure_store
@@ -113,6 +115,37 @@ def whole() -> None:
     remove_store(path)
 
 
+def agreement() -> None:
+    """Three raters of 100,000 samples, with twelve slices and a judge beside."""
+    path = folder() / "agreement.duckdb"
+    remove_store(path)
+    store = million(path)
+    n = 100_000
+    with store.writing(memory="4GB") as connection:
+        for place, rater in enumerate(("one", "two", "three")):
+            connection.execute(
+                f"insert into label by name select 'million' as run_id, {N} + {place * n} + i + 1 "
+                f"as label_no, i as position, 'quality' as criterion, '{rater}' as rater, "
+                "1 + floor(hash(i) % 4 + random() * 2)::double as value, false as is_blind, "
+                f"now()::timestamp as labelled_at from range({n}) as numbers(i)"
+            )
+        connection.execute(
+            "insert into tag by name select 'million' as run_id, i as position, 'topic' as name, "
+            f"'topic ' || (i % 12) as value from range({n}) as numbers(i)"
+        )
+    ask = partial(agree, store, "million", "quality")
+    show(
+        "agreement over 300,000 labels of a run of 1,000,000 samples",
+        ["step", "s"],
+        [
+            ["coefficients", f"{best(ask):.2f}"],
+            ["with slices and a judge", f"{best(partial(ask, tag='topic', score='overlap')):.2f}"],
+        ],
+    )
+    remove_store(path)
+
+
 if __name__ == "__main__":
     areas()
     whole()
+    agreement()

@@ -280,6 +280,30 @@ def test_ratings_of_contexts_are_given_by_rank(imported: Import, ask: Ask) -> No
     assert {rank: one["value"] for rank, one in found["by_rank"].items()} == {"1": 1.0, "2": 0.0}
 
 
+def test_contexts_are_rated_in_words_too(imported: Import, ask: Ask) -> None:
+    # The first context is good to both, the second to one: 1 and 1/2 on the scale poor = 0, good.
+    marks = {1: ("good", "good"), 2: ("good", "poor")}
+    rows = [
+        {
+            **sample(i, "useful", {}),
+            "contexts": [{"text": f"c{k}", "rank": k} for k in marks],
+            "human_labels": [
+                {"criterion": "useful", "rater": rater, "value": value, "context_rank": k}
+                for k, values in marks.items()
+                for rater, value in zip("ab", values, strict=True)
+            ],
+        }
+        for i in range(3)
+    ]
+    imported(*rows)
+    code, found, _ = ask("agree", "one", "--criterion", "useful")
+    assert code == 2
+    assert "Its answers: good, poor" in found["problems"][0]["problem"]
+    found = ask("agree", "one", "--criterion", "useful", "--scale", "poor,good").out
+    assert {rank: one["value"] for rank, one in found["by_rank"].items()} == {"1": 1.0, "2": 0.5}
+    assert found["absolute_agreement"]["value"] == 3 / 6
+
+
 @pytest.mark.parametrize("text", ["1..", "..5", "1..5/0", "1..1", "0..1/0.3", "a", "", "1..1e9"])
 def test_a_scale_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(BadInputError, match="must look like"):

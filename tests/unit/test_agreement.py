@@ -86,6 +86,22 @@ def test_categories_come_from_the_scale_and_not_from_what_was_seen():
     assert gwet(ratings, [0, 1]).value != pytest.approx(gwet(ratings, [0, 1, 2]).value)
 
 
+def test_arrays_with_gaps_say_what_lists_with_gaps_say():
+    matrix = np.array([[np.nan if r is None else r for r in row] for row in RATINGS])
+    assert gwet(matrix, SCALE) == gwet(RATINGS, SCALE)
+    assert krippendorff_alpha(matrix, SCALE) == krippendorff_alpha(RATINGS, SCALE)
+    assert absolute_agreement(matrix) == absolute_agreement(RATINGS) == (8, 11)
+    one, other = ([row[i] for row in RATINGS] for i in (1, 2))
+    assert cohen_kappa(matrix[:, 1], matrix[:, 2], SCALE) == cohen_kappa(one, other, SCALE)
+
+
+def test_no_unit_at_all_has_no_agreement():
+    assert absolute_agreement([]) == (0, 0)
+    assert gwet([], [0, 1]).reason == "no unit has two ratings"
+    assert krippendorff_alpha([], [0, 1]).reason == "no unit has two ratings"
+    assert cohen_kappa([], [], [0, 1]).reason == "no unit was rated by both"
+
+
 def test_a_rating_off_the_scale_is_refused():
     with pytest.raises(ValueError, match="unit 1 has the rating 3"):
         gwet([[0, 1], [3, 1]], [0, 1])
