@@ -63,6 +63,7 @@ PARAMETERS: dict[str, Any] = {
     "most": 20,
     "n_names": 1,
     "names": ["topic"],
+    "raters": ["file"],
     "offset": 0,
     "only_failed": False,
     "open_codes": [728],
