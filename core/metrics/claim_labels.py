@@ -117,10 +117,10 @@ def claim_scores(labels: ClaimLabels) -> ClaimScores:
     used, found_rows = _known(labels.reference_by_answer, labels.reference_by_context, width)
     found = None if found_rows is None else [any(row) for row in found_rows]
     kinds = [kind for kind in answer_kinds(labels) if kind is not None]
-    is_retrieved = width > 0
+    relevant, is_retrieved = relevant_contexts(labels), width > 0
 
-    def share_of(*wanted: ClaimKind) -> float | None:
-        return _mean([kind in wanted for kind in kinds]) if is_retrieved else None
+    def share_of(wanted: ClaimKind) -> float | None:
+        return _mean([kind is wanted for kind in kinds]) if relevant is not None else None
 
     def unsupported(is_right: bool) -> float | None:
         if right is None or rows is None or not is_retrieved:
@@ -129,7 +129,6 @@ def claim_scores(labels: ClaimLabels) -> ClaimScores:
         return _mean([one is is_right and not any(row) for one, row in pairs])
 
     precision, recall = _mean(right), _mean(used)
-    relevant = relevant_contexts(labels)
     return ClaimScores(
         precision=precision,
         recall=recall,
@@ -154,17 +153,34 @@ def claim_scores(labels: ClaimLabels) -> ClaimScores:
 def answer_kinds(labels: ClaimLabels) -> list[ClaimKind | None]:
     """Kind of each claim of the answer; None where a verdict is missing or nothing was retrieved.
 
+    Of a wrong claim that a context entails, also where nobody looked which contexts are relevant.
+
     >>> [str(kind) for kind in answer_kinds(ClaimLabels([1, 0], [1], [[0], [1]], [[1]], 1))]
     ['right_unsupported', 'wrong_relevant']
     """
     claims, rows, width = labels.answer_by_reference, labels.answer_by_context, labels.n_contexts
     relevant = relevant_contexts(labels)
-    if claims is None or rows is None or relevant is None or not width:
+    if claims is None or rows is None or not width:
         return [None] * _n_claims(claims, rows)
     return [
         _kind(bool(claim), row, relevant) if _is_complete(claim, row, width) else None
         for claim, row in zip(claims, rows, strict=True)
     ]
+
+
+def supported_precision(labels: ClaimLabels) -> float | None:
+    """Answer claims that the reference entails and some context too: precision - self-knowledge.
+
+    None where ``self_knowledge`` is.
+
+    >>> supported_precision(ClaimLabels([1, 1], [1], [[0], [1]], [[1]], n_contexts=1))
+    0.5
+    """
+    width = labels.n_contexts
+    right, rows = _known(labels.answer_by_reference, labels.answer_by_context, width)
+    if right is None or rows is None or not width:
+        return None
+    return _mean([is_right and any(row) for is_right, row in zip(right, rows, strict=True)])
 
 
 def relevant_contexts(labels: ClaimLabels) -> list[bool] | None:
@@ -208,11 +224,15 @@ def _n_known(claims: Sequence[bool] | None, rows: Sequence[Sequence[bool]] | Non
     return len(claims if claims is not None else rows or ())
 
 
-def _kind(is_right: bool, row: Sequence[Label], relevant: Sequence[bool]) -> ClaimKind:
+def _kind(
+    is_right: bool, row: Sequence[Label], relevant: Sequence[bool] | None
+) -> ClaimKind | None:
     if not any(row):
         return ClaimKind.RIGHT_UNSUPPORTED if is_right else ClaimKind.WRONG_UNSUPPORTED
     if is_right:
         return ClaimKind.RIGHT_SUPPORTED
+    if relevant is None:
+        return None
     is_relevant = any(is_in and is_one for is_in, is_one in zip(row, relevant, strict=True))
     return ClaimKind.WRONG_RELEVANT if is_relevant else ClaimKind.WRONG_IRRELEVANT
 

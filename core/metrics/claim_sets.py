@@ -13,6 +13,7 @@ from core.metrics.claim_labels import (
     ClaimLabels,
     answer_kinds,
     claim_scores,
+    supported_precision,
 )
 from core.model import Cause, ErrorKind, JudgeKind, JudgeSpec, Status
 
@@ -49,7 +50,7 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     "hallucination": (AG, AD),
     "self_knowledge": (AG, AD),
     "faithfulness": (AD,),
-    SUPPORTED_PRECISION: (AG, AD, GD),
+    SUPPORTED_PRECISION: (AG, AD),
 }
 CLAIM_METRICS = tuple(_NEEDS)
 
@@ -143,11 +144,8 @@ def score_states(found: ClaimSet, n_contexts: int | None) -> dict[str, ScoreStat
     width = width_of(found) if n_contexts is None else n_contexts
     labels = found.labels(width)
     scores = claim_scores(labels)
-    known = [kind for kind in answer_kinds(labels) if kind is not None]
     values = {name: getattr(scores, name) for name in SCORE_IDS}
-    values[SUPPORTED_PRECISION] = (
-        known.count(ClaimKind.RIGHT_SUPPORTED) / len(known) if known else None
-    )
+    values[SUPPORTED_PRECISION] = supported_precision(labels)
     states = {}
     for name, tables in _NEEDS.items():
         if values[name] is not None:

@@ -9,7 +9,7 @@ from core.metrics.intervals import wilson
 from core.model import Axis, Flag
 from core.store import matching
 from core.store.connection import Connection, Store
-from core.workflows import matrix, review, view_choices
+from core.workflows import claim_figures, matrix, review, view_choices
 from core.workflows.context_use import cue_summary
 from core.workflows.deriving import derive
 
@@ -74,6 +74,9 @@ def diagnose(
                 for row in axes
             },
         }
+        claims = claim_figures.figures_of_matched(connection, found).as_json()
+        if claims is not None:
+            result["claims"] = claims
         if samples:
             result["samples"] = sample_rows(connection, found)
     return result

@@ -98,6 +98,14 @@ def judge_line(found: Mapping[str, Any]) -> str:
     )
 
 
+def _claim_lines(claims: Mapping[str, Any] | None) -> Iterator[str]:
+    for source in ("labelled", "judged"):
+        counts = (claims or {}).get(source, {}).get("claims", {})
+        parts = [f"{n} {kind.replace('_', ' ')}" for kind, n in counts.items() if n]
+        if parts:
+            yield f"  claims of the answers, {source}: {', '.join(parts)}"
+
+
 def diagnosis_lines(found: Mapping[str, Any]) -> Iterator[str]:
     """The failure modes of a run; zeros are left out."""
     yield f"{found['name']} ({found['run_id']}): {found['n']} samples"
@@ -113,6 +121,7 @@ def diagnosis_lines(found: Mapping[str, Any]) -> Iterator[str]:
     for flag, n in found["flags"].items():
         if n:
             yield f"  {n:6}  flag {flag}"
+    yield from _claim_lines(found.get("claims"))
     head = found["headline"]
     yield f"  pass {head['pass']}, fail {head['fail']}, open {head['open']}"
     for row in found.get("samples", []):
