@@ -10,6 +10,7 @@ from core.metrics.catalogue import (
     GROUNDEDNESS,
 )
 from core.metrics.catalogue_answers import CLAIM_LEVEL, WITHOUT_JUDGE
+from core.metrics.catalogue_erag import ERAG
 from core.metrics.catalogue_reference import REFERENCE_BASED
 from core.metrics.catalogue_retrieval import DIAGNOSTICS, RANKING
 from core.metrics.spec import Aggregate, Alias, CutRule, MetricSpec, Need
@@ -40,6 +41,7 @@ METRICS: Mapping[str, MetricSpec] = MappingProxyType(
             *REFERENCE_BASED,
             *RANKING,
             *DIAGNOSTICS,
+            *ERAG,
             *WITHOUT_JUDGE,
             *CLAIM_LEVEL,
         )

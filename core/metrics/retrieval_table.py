@@ -81,6 +81,26 @@ class RetrievalTable:
             n_contexts=np.minimum(self.n_contexts, k),
         )
 
+    def take(self, rows: Ints) -> "RetrievalTable":
+        """The same table of some of its rows, in their order here.
+
+        The counts of samples without evidence are not known of a part; they are 0.
+        """
+        chosen = np.zeros(self.n, dtype=np.bool_)
+        chosen[rows] = True
+        number = np.cumsum(chosen) - 1
+        pieces = chosen[self.piece_sample]
+        return RetrievalTable(
+            self.hits[chosen],
+            self.relevant[chosen],
+            self.new[chosen],
+            self.gains[chosen],
+            number[self.piece_sample[pieces]],
+            self.piece_place[pieces],
+            self.piece_grade[pieces],
+            self.n_contexts[chosen],
+        )
+
     def hit_at_k(self, k: int, policy: HitPolicy = ANY) -> Bools:
         """(n,) True where the first k contexts hold enough evidence."""
         held: Ints = self.new[:, :k].sum(axis=1)

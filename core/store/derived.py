@@ -135,6 +135,17 @@ def n_reference_without_gold(connection: Connection, run_id: str) -> int:
     return int(fetch_rows(connection, "reference_without_gold", run_id=run_id)[0][0])
 
 
+def evidence_tags(connection: Connection, run_id: str, tag: str) -> dict[str, NDArray[np.int64]]:
+    """Rows of ``retrieval_table`` by the values of one tag; after it."""
+    parameters = {"run_id": run_id, "tag": tag}
+    found = connection.execute(sql("queries/evidence_tags.sql"), parameters).fetchnumpy()
+    rows = np.asarray(found["row"], dtype=np.int64)
+    values = np.asarray(found["value"], dtype=object)
+    starts = np.flatnonzero(np.r_[values.size > 0, values[1:] != values[:-1]])
+    parts = np.split(rows, starts[1:])
+    return {str(values[start]): part for start, part in zip(starts.tolist(), parts, strict=False)}
+
+
 def n_several_pieces(connection: Connection, run_id: str) -> int:
     """Matched samples with more than one piece of evidence."""
     return int(fetch_rows(connection, "several_pieces", run_id=run_id)[0][0])

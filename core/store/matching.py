@@ -221,6 +221,19 @@ def cue_counts(connection: Connection) -> list[CueCount]:
     return [CueCount(code, n) for code, n in fetch_rows(connection, "cue_counts")]
 
 
+def cue_slices(connection: Connection, run_id: str, tag: str) -> dict[str, list[CueCount]]:
+    """Matched samples by the values of one tag, counted by the code of context use."""
+    found: dict[str, list[CueCount]] = {}
+    for value, code, n in fetch_rows(connection, "cue_slices", run_id=run_id, tag=tag):
+        found.setdefault(value, []).append(CueCount(code, n))
+    return found
+
+
+def tag_sizes(connection: Connection, run_id: str, tag: str) -> list[tuple[str, int]]:
+    """(value, matched samples) of one tag, the largest first."""
+    return [(value, n) for value, n in fetch_rows(connection, "tag_sizes", run_id=run_id, tag=tag)]
+
+
 def joint_counts(connection: Connection) -> list[tuple[int, int]]:
     """(joint code of triad and context use, n) of the matched samples."""
     return [(code, n) for code, n in fetch_rows(connection, "joint_counts")]

@@ -17,6 +17,7 @@ from core.store import derived, matching
 from core.store.connection import Connection, Store
 from core.store.hit_rules import hit_rule, in_words
 from core.workflows import review
+from core.workflows.context_usefulness import ContextFigures, context_figures
 from core.workflows.deriving import derive
 from core.workflows.hit_rules import HitEffect, hit_effect
 
@@ -57,6 +58,8 @@ class Retrieval:
     baseline: RetrievalFigures | None = None
     rule: HitRule = PLAIN
     effect: HitEffect | None = None
+    contexts: ContextFigures = ContextFigures()
+    baseline_redundancy: RedundancyFigures | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The document of the command line."""
@@ -65,6 +68,7 @@ class Retrieval:
             "name": self.settings.run.name,
             **self.figures.as_json(),
             **self.redundancy.as_json(),
+            **self.contexts.as_json(),
             **self._rule_as_json(),
         }
 
@@ -96,11 +100,13 @@ def retrieval(
         NotFoundError: no such run or baseline.
         ValueError: k is below 1.
     """
-    baseline = None
+    baseline, baseline_redundancy = None, None
     if baseline_id is not None:
         base_view = review.View(wanted=view.wanted, hit_share=view.hit_share)
         with review.matched(store, baseline_id, base_view) as (connection, found):
             table = derived.retrieval_table(connection, found.run.run_id)
+            pairs = derived.redundancy_pairs(connection, found.run.run_id)
+        baseline_redundancy = redundancy_figures(pairs, k)
         baseline = retrieval_figures(table, k, policy=HitPolicy(view.hit_share))
     with review.matched(store, run_id, view) as (connection, found):
         run_id = found.run.run_id
@@ -113,6 +119,7 @@ def retrieval(
         )
         repeating = _repeating(connection, run_id, pairs)
         rule = hit_rule(connection, run_id)
+        contexts = context_figures(connection, found, k)
         effect = hit_effect(connection, run_id, view.hit_share) if rule.key else None
     return Retrieval(
         settings=found,
@@ -124,6 +131,8 @@ def retrieval(
         useless=useless,
         baseline=baseline,
         rule=rule,
+        contexts=contexts,
+        baseline_redundancy=baseline_redundancy,
         effect=effect,
     )
 

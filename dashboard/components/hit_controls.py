@@ -161,8 +161,8 @@ def _effect(effect: HitEffect) -> None:
         parts.append(f"{points(change.value)}, 95\u202f% interval {ends}, samples paired")
     if effect.n_assessed:
         parts.append(
-            f"without gold and assessed by the reference: {count(effect.n_assessed)}, of these hits "
-            f"{percent(effect.assessed.value)}"
+            f"without gold and assessed by the reference: {count(effect.n_assessed)}, of these "
+            f"hits {percent(effect.assessed.value)}"
         )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("What the setting changes: " + "; ".join(parts) + ".", width="stretch")

@@ -30,6 +30,7 @@ PARAMETERS: dict[str, Any] = {
     "causes": ["not_scored"],
     "codes": [0, 1],
     "criterion": "correct",
+    "cut": 0.5,
     "cue_codes": [0, 1],
     "days": ["2026-11-30", "none"],
     "docs": ["d1"],
@@ -50,6 +51,7 @@ PARAMETERS: dict[str, Any] = {
     "key": "created_at",
     "keys": ["created_at", "date"],
     "labels": ["1"],
+    "kind": "verdict",
     "last": 10**6,
     "last_no": 10**6,
     "least": 0,
@@ -62,6 +64,7 @@ PARAMETERS: dict[str, Any] = {
     "metrics": ["groundedness_rubric"],
     "most": 20,
     "n_names": 1,
+    "name": "useful",
     "names": ["topic"],
     "raters": ["file"],
     "offset": 0,
@@ -74,6 +77,8 @@ PARAMETERS: dict[str, Any] = {
     "sample_id": "q01",
     "sample_ids": ["q01", "q02"],
     "severity": list(range(729)),
+    "sign": 1,
+    "source": "",
     "sources": ["label"],
     "states": ["not_scored"],
     "step": 1,
@@ -98,6 +103,7 @@ def matched(store: Store, run_id: str) -> Iterator[Connection]:
         everything = {"run_id": run_id, "first": 0, "last": 10**6}
         connection.execute(sql("statements/touch_range.sql"), everything)
         connection.execute(sql("queries/evidence.sql"), {"run_id": run_id})
+        connection.execute(sql("queries/context_marks.sql"), {"run_id": run_id})
         for name in ("keep_matched", "scored_once", "labelled_once"):
             query = f"queries/calibration/{name}.sql"
             connection.execute(sql(query), parameters_of(query, run_id))

@@ -27,6 +27,7 @@ RETRIEVAL = """
     hit_at_k precision_at_k recall_at_k mrr map_trec map_retrieved ndcg_at_k ndcg_exp_at_k
     context_hit_rate no_hit_rate exclusive_hit_rate pairwise_redundancy text_redundancy
     hit_count_dist near_duplicates
+    erag erag_hit_at_k erag_precision_at_k erag_ndcg_at_k erag_mrr erag_map
 """.split()
 ANSWERS_AND_CLAIMS = """
     exact_match token_f1 rouge_l list_component_f1 semantic_similarity precision recall f1

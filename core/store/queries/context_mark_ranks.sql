@@ -1,0 +1,6 @@
+-- Contexts at each rank that one source calls useful, and how many it looked at.
+select rank, count(*) filter (value * $sign >= $cut * $sign) as k, count(*) as n
+from context_marks
+where kind = $kind and name = $name and source = $source
+group by rank
+order by rank
