@@ -1,5 +1,6 @@
 """The process that judges: it is given jobs one after another by files, and ends when idle."""
 
+import contextlib
 import os
 import sys
 import time
@@ -18,6 +19,7 @@ from core.workflows.judging import judge_run
 IDLE_VARIABLE = "RAGTRIAGE_WORKER_IDLE"
 """Seconds that a worker waits for another job."""
 _IDLE_SECONDS = 300.0
+_NICE = 5
 _POLL_SECONDS = 0.05
 _GIVEN_PATIENCE = 10.0
 _WRITE_SECONDS = 0.4
@@ -26,6 +28,9 @@ _WRITE_SECONDS = 0.4
 def main(arguments: Sequence[str]) -> None:
     """Entry of the worker process: the store, and the process that started it."""
     path, starter = arguments
+    with contextlib.suppress(AttributeError, OSError):
+        # A click on the page goes before what people wait for anyway.
+        os.nice(_NICE)
     store = Store(path)
     job_id = _given(store, _GIVEN_PATIENCE)
     while job_id is not None:

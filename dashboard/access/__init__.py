@@ -3,6 +3,8 @@
 The only place with cache decorators; one module per group of pages.
 """
 
+from dashboard.access.ahead import read_ahead
+from dashboard.access.claims import load_claims
 from dashboard.access.diagnosis import (
     load_context_use,
     load_filter_choices,
@@ -33,6 +35,7 @@ from dashboard.access.store import (
 )
 from dashboard.access.trust import (
     load_agreement,
+    load_criteria,
     load_judge_table,
     load_pairs,
     load_ranking,
@@ -45,7 +48,9 @@ __all__ = [
     "load_agreement",
     "load_calls",
     "load_calls_of",
+    "load_claims",
     "load_context_use",
+    "load_criteria",
     "load_daily",
     "load_filter_choices",
     "load_judge_options",
@@ -67,6 +72,7 @@ __all__ = [
     "load_stored_runs",
     "load_tag_slices",
     "load_trust_choices",
+    "read_ahead",
     "ready_store",
     "store_messages",
 ]

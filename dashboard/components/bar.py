@@ -1,5 +1,7 @@
 """The bar above every page that looks at a run: run, baseline, filter, cuts, judges."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.model import TRIAD, Axis
@@ -7,6 +9,7 @@ from core.store.queries import RunRow
 from core.workflows.review import Settings, View, parse_policy
 from dashboard import access, navigation, state
 from dashboard.components import filter_popover, judge_popover, states, words
+from dashboard.components.judge_jobs import CALLS_SHOWN
 from dashboard.theme import percent
 
 _NO_BASELINE = ""
@@ -21,6 +24,7 @@ def draw(page: str) -> bool:
     """Draw the bar and settle which run is looked at; False if the page has nothing to show."""
     if page in navigation.WITHOUT_RUN:
         return True
+    _read_ahead(page)
     runs = access.load_stored_runs()
     if not runs:
         states.no_runs()
@@ -43,6 +47,31 @@ def draw(page: str) -> bool:
         states.unknown("judge", judge)
         return False
     return True
+
+
+def _read_ahead(page: str) -> None:
+    address = state.current()
+    run_id = address.run
+    loads: list[Callable[[], object]] = [access.load_stored_runs, access.load_saved_filters]
+    if run_id is not None:
+        # Each says when it is called what is wrong with the address.
+        loads += [
+            lambda: access.load_filter_choices(run_id),
+            lambda: access.load_settings(run_id, _unfiltered()),
+            lambda: access.load_judge_options(run_id),
+        ]
+        if page == navigation.TRIAGE:
+            loads.append(lambda: access.load_sample(run_id, address.view(), address.sample))
+        elif page == navigation.OVERVIEW:
+            loads.append(lambda: access.load_overview(run_id, address.view(), address.baseline))
+        elif page == navigation.JUDGE:
+            loads += [
+                lambda: access.load_matrix(run_id, address.view(), None),
+                lambda: access.load_n_cut(run_id),
+                lambda: access.load_steadiness(run_id, address.view()),
+                lambda: access.load_calls(run_id, CALLS_SHOWN),
+            ]
+    access.read_ahead(f"{page}?{address.query()}", loads)
 
 
 def _run_line(known: dict[str, RunRow]) -> None:

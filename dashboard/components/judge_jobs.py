@@ -17,7 +17,7 @@ _STATES = {
     "failed": "failed",
     "lost": "ended without a word",
 }
-_PAGE = 50
+CALLS_SHOWN = 50
 
 
 def panel(run_id: str) -> None:
@@ -91,7 +91,7 @@ def _resume(job: jobs.JobStatus) -> None:
 def call_log(run_id: str) -> None:
     """Every request to a model, the newest first, without texts; those open in Triage."""
     section("Requests", "Prompt and raw reply of each stand behind its score in Triage.")
-    counts, rows = access.load_calls(run_id, _PAGE)
+    counts, rows = access.load_calls(run_id, CALLS_SHOWN)
     if not counts["n"]:
         st.caption("No model has been asked about this run.")
         return

@@ -1,0 +1,171 @@
+"""How long a click on the page takes while a model judges 512 samples, 32 at a time.
+
+Wanted: below 0.5 s. Measured in a real Chromium from the click to the moment when the page shows
+what was asked for; the same clicks before the job and during it, whose every batch of verdicts
+makes the pages read anew. The job is started from the page, as a person starts it.
+"""
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+from bench_judge import CONCURRENCY, LATENCY, PARAGRAPH, SERVER, N
+from bench_server import CHROMIUM_ARGS, ROOT, find_chromium, new_page, served
+from playwright.sync_api import Locator, Page, sync_playwright
+
+from core.store.connection import Store
+from core.workflows import jobs
+from core.workflows.importing import Options, import_file
+from core.workflows.setup import ensure_store
+
+APP = ROOT / "dashboard" / "app.py"
+MOST_ROUNDS = 24
+SCORES = ("context_relevance_rubric", "groundedness_rubric", "answer_relevance_rubric")
+Clicks = dict[str, list[float]]
+
+
+def fill(folder: Path) -> tuple[Store, str]:
+    """A store with a run of 512 samples with a context and scores of its file."""
+    file = folder / "run.jsonl"
+    with file.open("w", encoding="utf-8") as out:
+        for i in range(N):
+            row = {
+                "run": "judged",
+                "sample_id": f"s{i}",
+                "question": f"Question {i}: which bridge was closed, and why?",
+                "answer": PARAGRAPH * 10,
+                "contexts": [{"text": PARAGRAPH * 10, "rank": 1}],
+                "scores": dict.fromkeys(SCORES, 2 + i % 4),
+            }
+            out.write(json.dumps(row) + "\n")
+    store, _ = ensure_store(folder / "store.duckdb")
+    return store, str(import_file(store, file, Options()).runs[0].run_id)
+
+
+def timed(click: Callable[[], None], shown: Locator) -> float:
+    """Milliseconds from a click until what it asks for is on the page."""
+    started = time.perf_counter()
+    click()
+    shown.first.wait_for(state="visible", timeout=60_000)
+    return (time.perf_counter() - started) * 1000
+
+
+def in_triage(page: Page, found: Clicks) -> None:
+    """The next sample, until another one is shown; verdicts that come in may reorder the queue."""
+    caption = page.get_by_text(re.compile(r"^Question · s\d+"))
+    caption.first.wait_for(timeout=60_000)
+    before = caption.first.inner_text()
+    another = caption.filter(has_not_text=re.compile(rf"{re.escape(before)}$"))
+    button = page.get_by_role("button", name="Next")
+    found.setdefault("Triage, next sample", []).append(timed(button.click, another))
+
+
+def to_page(page: Page, name: str, title: str, found: Clicks) -> None:
+    """Another page, until its title is there."""
+    link = page.get_by_role("link", name=name, exact=True)
+    shown = page.get_by_role("heading", name=title)
+    found.setdefault(f"to the page {name}", []).append(timed(link.click, shown))
+
+
+def round_of(page: Page, found: Clicks) -> None:
+    """The clicks of a person who looks around."""
+    link = page.get_by_role("link", name="Triage", exact=True)
+    sample = page.get_by_text(re.compile(r"^Sample \d+ of"))
+    found.setdefault("to the page Triage", []).append(timed(link.click, sample))
+    for _ in range(3):
+        in_triage(page, found)
+    to_page(page, "Overview", "Is this run good enough", found)
+    to_page(page, "Judge", "Who judges, and how?", found)
+
+
+def start_job(page: Page, address: str) -> None:
+    """Name the model, ask what it would cost, and judge everything."""
+    page.get_by_label("Model", exact=True).fill("openai/fake")
+    page.get_by_label("Model", exact=True).press("Enter")
+    field = page.get_by_label("Address of an OpenAI-compatible server (optional)")
+    field.fill(address)
+    field.press("Enter")
+    page.get_by_text("More settings").click()
+    slider = page.get_by_role("slider").last
+    slider.focus()
+    slider.press("End")
+    axes = page.get_by_role("combobox", name="Axes")
+    axes.fill("Answer rel")
+    axes.press("Enter")
+    axes.press("Escape")
+    page.get_by_role("button", name="What would it cost?").click()
+    page.get_by_role("button", name=re.compile("^Judge [0-9]")).click(timeout=60_000)
+    page.get_by_text("at work").first.wait_for(timeout=60_000)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of the server so far, without that of its workers."""
+    times = psutil.Process(pid).cpu_times()
+    return float(times.user + times.system)
+
+
+def report(title: str, found: Clicks) -> None:
+    print(title)
+    for name, times in found.items():
+        print(
+            f"  {name:24} median {statistics.median(times):5.0f} ms, longest {max(times):5.0f} ms, "
+            f"n {len(times)}"
+        )
+
+
+def main() -> None:
+    os.environ["OPENAI_API_KEY"] = "sk-bench"
+    model = subprocess.Popen(
+        [sys.executable, str(SERVER), str(LATENCY)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert model.stdin is not None
+    assert model.stdout is not None
+    address = model.stdout.readline().strip()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        store, run_id = fill(Path(folder))
+        browser = driver.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_ARGS)
+        with served(APP, store.path) as app:
+            page = new_page(browser)
+            page.goto(f"{app.url}/judge?run={run_id}")
+            page.get_by_role("heading", name="Who judges, and how?").wait_for(timeout=60_000)
+            warm: Clicks = {}
+            round_of(page, warm)
+            idle: Clicks = {}
+            for _ in range(2):
+                round_of(page, idle)
+            report("nothing else going on", idle)
+            print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+            start_job(page, address)
+            busy: Clicks = {}
+            n_rounds, spent = 0, cpu_seconds(app.process.pid)
+            while jobs.active(store) and n_rounds < MOST_ROUNDS:
+                round_of(page, busy)
+                n_rounds += 1
+            (job,) = jobs.recent(store, run_id)
+            spent = cpu_seconds(app.process.pid) - spent
+            seconds = (job.ended or time.time()) - job.started
+            report(f"while {job.calls} requests are made, {CONCURRENCY} at a time", busy)
+            print(
+                f"job {job.state}: done {job.done}, failed {job.failed}, {seconds:.1f} s; "
+                f"load {os.getloadavg()[0]:.1f}"
+            )
+            every = [one for times in busy.values() for one in times]
+            below = sum(one < 500 for one in every)
+            print(f"the server took {spent / len(every) * 1000:.0f} ms of a core for each click")
+            print(f"{below} of {len(every)} clicks below 500 ms, longest {max(every):.0f} ms")
+        browser.close()
+    model.stdin.close()
+    model.wait()
+
+
+if __name__ == "__main__":
+    main()
