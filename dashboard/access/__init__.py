@@ -4,7 +4,6 @@ The only place with cache decorators; one module per group of pages.
 """
 
 from dashboard.access.ahead import read_ahead
-from dashboard.access.claims import load_claims
 from dashboard.access.diagnosis import (
     load_context_use,
     load_filter_choices,
@@ -35,7 +34,6 @@ from dashboard.access.store import (
 )
 from dashboard.access.trust import (
     load_agreement,
-    load_criteria,
     load_judge_table,
     load_pairs,
     load_ranking,
@@ -48,9 +46,7 @@ __all__ = [
     "load_agreement",
     "load_calls",
     "load_calls_of",
-    "load_claims",
     "load_context_use",
-    "load_criteria",
     "load_daily",
     "load_filter_choices",
     "load_judge_options",
