@@ -6,7 +6,7 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``outcome=incorrect``, ``correct_by=label``, ``refusal=refused_answerable``,
 ``state.rouge_l=not_applicable:no_reference``, ``day=2026-11-30``,
 ``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``, ``doc=manual-7``,
-``hit_change=gained``.
+``hit_change=gained``, ``raters.faithful=differ``.
 
 A name that holds "=" or "\" has a "\" before each: ``tag.k\=5=yes``.
 
@@ -26,7 +26,7 @@ from core.model import TRIAD, Axis, Flag, Mode, Status
 
 _TERM = re.compile(
     r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction"
-    r"|outcome|correct_by|refusal|state|day|repeats|flip|doc|hit_change)"
+    r"|outcome|correct_by|refusal|state|day|repeats|flip|doc|hit_change|raters)"
     r"(?:\.(?P<name>(?:\\[\\=]|[^=])*+))?=(?P<value>.*)",
     re.S,
 )
@@ -46,6 +46,8 @@ Word = TypeVar("Word", bound=StrEnum)
 HITS = ("hit", "miss", "undefined")
 #: How the hit rule of a run changed a sample's hit: to a hit, to a miss, from undefined to either.
 HIT_CHANGES = ("gained", "lost", "assessed")
+#: Whether those who labelled a sample said the same.
+RATERS = ("equal", "differ")
 #: Parts of the labelled samples: to learn from, to choose on, to measure once.
 PARTS = ("train", "dev", "test")
 
@@ -78,6 +80,8 @@ class SampleFilter:
         docs: ids of documents, of which any was retrieved.
         hit_changes: "gained", "lost" or "assessed": what the hit rule of the run has changed.
         flips: (metric, low, high): some repeats gave a value within the range and some beside it.
+        raters: (criterion, "equal" or "differ"): two or more people labelled the sample (or one of
+            its contexts, where only those were labelled) and said the same throughout, or did not.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -101,6 +105,7 @@ class SampleFilter:
     flips: tuple[tuple[str, float, float], ...] = ()
     docs: tuple[str, ...] = ()
     hit_changes: tuple[str, ...] = ()
+    raters: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -130,6 +135,7 @@ class SampleFilter:
             *_range_terms("flip", self.flips),
             *(f"doc={doc_id}" for doc_id in self.docs),
             *(f"hit_change={value}" for value in self.hit_changes),
+            *(f"raters.{escape_name(criterion)}={value}" for criterion, value in self.raters),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -180,6 +186,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     }  # fmt: skip
     states: list[tuple[str, str]] = []
     days: list[str] = []
+    raters: list[tuple[str, str]] = []
     ranges: dict[str, list[tuple[str, float, float]]] = {"metric": [], "repeats": [], "flip": []}
     text = ""
     for term in dict.fromkeys(terms):
@@ -225,6 +232,10 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             labels.append((name, value))
         elif kind == "part":
             parts.append((name, _part(name, value)))
+        elif kind == "raters":
+            if value not in RATERS:
+                raise BadInputError(f"{term!r} must be one of {', '.join(RATERS)}.")
+            raters.append((name, value))
         elif kind == "state":
             states.append((name, _state(term, value)))
         elif kind in ranges:
@@ -253,6 +264,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         flips=tuple(ranges["flip"]),
         docs=tuple(plain["doc"]),
         hit_changes=tuple(plain["hit_change"]),
+        raters=tuple(raters),
     )
 
 

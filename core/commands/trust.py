@@ -1,6 +1,7 @@
 """``calibrate``, ``agree``: whether the numbers can be trusted."""
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +17,10 @@ from core.commands.common import (
     print_json,
     print_lines,
 )
+
+if TYPE_CHECKING:
+    from core.metrics.agreement import Weights
+    from core.store.connection import Store
 
 
 def calibrate(
@@ -103,7 +108,10 @@ def calibrate(
 
 def agree(
     run: RunArgument,
-    criterion: Annotated[str, typer.Option("--criterion", help="The label that people gave.")],
+    criterion: Annotated[
+        str | None,
+        typer.Option("--criterion", help="The label that people gave. Without it: all, in short."),
+    ] = None,
     weights: Annotated[
         str,
         typer.Option("--weights", help="identity, linear, quadratic or ordinal: partial credit."),
@@ -128,13 +136,18 @@ def agree(
         from core.workflows.agreeing import agree as work
         from core.workflows.agreement_json import report_json, report_lines
         from core.workflows.review import View
-        from core.workflows.trust_options import parse_weights
+        from core.workflows.trust_options import parse_weights, without_criterion
 
+        wanted = parse_weights(weights)
+        if criterion is None:
+            without_criterion(scale, tag, score)
+            _criteria(open_store(store), run, wanted, filters or (), as_json=as_json)
+            return
         found = work(
             open_store(store),
             run,
             criterion,
-            weights=parse_weights(weights),
+            weights=wanted,
             scale=scale,
             view=View(wanted=from_terms(filters or ())),
             tag=tag,
@@ -149,3 +162,17 @@ def agree(
             print_lines(report_lines(found))
     if found.reason is not None:
         raise typer.Exit(EXIT_BAD_INPUT)
+
+
+def _criteria(
+    store: "Store", run: str, weights: "Weights", filters: Iterable[str], *, as_json: bool
+) -> None:
+    from core.filters import from_terms
+    from core.workflows.criteria import criteria, criteria_json, criteria_lines
+    from core.workflows.review import View
+
+    found = criteria(store, run, weights=weights, view=View(wanted=from_terms(filters)))
+    if as_json:
+        print_json(criteria_json(found, weights))
+    else:
+        print_lines(criteria_lines(found))

@@ -124,7 +124,7 @@ def gwet(ratings: Ratings, categories: Sequence[float], weights: Weights = "iden
     if q < 2:
         return Agreement(name, None, n=n, reason="the scale has fewer than two categories")
     if n_paired == 0:
-        return Agreement(name, None, n=n, reason="no unit has two ratings")
+        return Agreement(name, None, n=n, reason="nothing has two ratings")
     matrix = weight_matrix(categories, weights)
     agreeing = (counts * (counts @ matrix - 1)).sum(axis=1)
     per_unit = np.where(paired, agreeing / np.where(paired, totals * (totals - 1), 1), 0.0)
@@ -181,7 +181,7 @@ def cohen_kappa(
     codes = _codes(pairs[~np.isnan(pairs).any(axis=1)], categories)
     n, q = len(codes), len(set(categories))
     if n == 0:
-        return Agreement("kappa", None, reason="no unit was rated by both")
+        return Agreement("kappa", None, reason="nothing was rated by both")
     table = np.bincount(codes[:, 0] * q + codes[:, 1], minlength=q * q).reshape(q, q) / n
     return _kappa(table, weight_matrix(categories, weights), n)
 
@@ -194,7 +194,7 @@ def kappa_of_table(counts: _Matrix) -> Agreement:
     """
     n = int(counts.sum())
     if n == 0:
-        return Agreement("kappa", None, reason="no unit was rated by both")
+        return Agreement("kappa", None, reason="nothing was rated by both")
     return _kappa(counts / n, np.eye(len(counts)), n)
 
 
@@ -240,7 +240,7 @@ def krippendorff_alpha(
     counts = counts[counts.sum(axis=1) >= 2]
     n_units = len(counts)
     if n_units == 0:
-        return Agreement("alpha", None, reason="no unit has two ratings")
+        return Agreement("alpha", None, reason="nothing has two ratings")
     distance = 1 - weight_matrix(categories, weights)
     totals = counts.sum(axis=1)
     n_values = float(totals.sum())

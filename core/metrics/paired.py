@@ -145,10 +145,20 @@ def kruskal_wallis(
     return GroupTest(float(found.statistic), float(found.pvalue), len(filled), pairs)
 
 
-def chi_square(table: Sequence[Sequence[int]]) -> GroupTest:
-    """Chi-square test that the share of a binary outcome is the same in all groups (rows)."""
+def chi_square(
+    table: Sequence[Sequence[int]], correction: Literal["holm", "bonferroni"] = "holm"
+) -> GroupTest:
+    """Chi-square test that the share of a binary outcome is the same in all groups (rows).
+
+    Pairs of groups are compared by Fisher's exact test, which holds for small groups too. The pairs
+    count the groups that have samples.
+
+    >>> found = chi_square([[2, 8], [8, 2]])
+    >>> round(found.statistic, 6), [(i, j, round(p, 4)) for i, j, p in found.pairs]
+    (7.2, [(0, 1, 0.023)])
+    """
     import numpy as np
-    from scipy.stats import chi2_contingency
+    from scipy.stats import chi2_contingency, fisher_exact
 
     counts = np.asarray([row for row in table if sum(row) > 0])
     if len(counts) < 2:
@@ -156,7 +166,10 @@ def chi_square(table: Sequence[Sequence[int]]) -> GroupTest:
     if (counts.sum(axis=0) == 0).any():
         return GroupTest(None, None, len(counts), reason="one outcome does not occur")
     found = chi2_contingency(counts, correction=False)
-    return GroupTest(float(found.statistic), float(found.pvalue), len(counts))
+    keys = [(i, j) for i in range(len(counts)) for j in range(i + 1, len(counts))]
+    raw = [float(fisher_exact(counts[[i, j]]).pvalue) for i, j in keys]
+    pairs = tuple((i, j, p) for (i, j), p in zip(keys, corrected_p(raw, correction), strict=True))
+    return GroupTest(float(found.statistic), float(found.pvalue), len(counts), pairs)
 
 
 def corrected_p(

@@ -31,12 +31,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """Who labelled how many samples for a criterion; ``is_context`` if it was about contexts."""
+    """Who labelled how many samples for a criterion; ``is_context`` if it was about contexts.
+
+    ``n_of_all`` samples have a label of any rater.
+    """
 
     criterion: str
     name: str
     is_context: bool
     n: int
+    n_of_all: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,6 +169,9 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter, hit_share
     for name in dict.fromkeys(name for name, _ in wanted.states):
         states = [state for other, state in wanted.states if other == name]
         narrow_by_state(connection, run_id, name, states)
+    for criterion in dict.fromkeys(criterion for criterion, _ in wanted.raters):
+        relations = [relation for other, relation in wanted.raters if other == criterion]
+        narrow("raters", run_id=run_id, criterion=criterion, relations=relations)
     for criterion in dict.fromkeys(criterion for criterion, _ in wanted.parts):
         parts = [part for other, part in wanted.parts if other == criterion]
         narrow("part", run_id=run_id, criterion=criterion, parts=parts)

@@ -25,7 +25,7 @@ from core.store.connection import Connection, Store
 from core.workflows import review
 from core.workflows.labelled_scores import PART_CODES, Question, Source, part_in_view, source_of
 from core.workflows.rating_scale import RatingScale
-from core.workflows.ratings import Rated, read_ratings, spread
+from core.workflows.ratings import Rated, label_facts, read_ratings, spread
 
 LEAST_IN_SLICE = 5
 """A slice with fewer rated samples is not compared."""
@@ -155,7 +155,8 @@ def agree(
         if not view.wanted.is_empty:
             review.match(connection, settings, view)
         reads.keep(connection, run_id, only_matched=not view.wanted.is_empty)
-        rated = read_ratings(connection, run_id, criterion, given_scale=scale)
+        facts = label_facts(connection, run_id)
+        rated = read_ratings(connection, run_id, criterion, facts, given_scale=scale)
         tags = reads.tag_of_samples(connection, run_id, tag) if tag is not None else None
         judge = (
             _judge_line(connection, settings, view, rated, criterion, score)
@@ -218,8 +219,11 @@ def _slices(rated: Rated, tag: str, tags: Mapping[int, str]) -> Slices:
     kept = kept[:MOST_SLICES]
     lines = tuple(SliceLine(value, mean_rate(means)) for value, means in kept)
     if rated.scale.is_binary:
-        name = "chi-square"
-        test = chi_square([_outcomes(means, rated.scale.values) for _, means in kept])
+        name = "chi-square, pairs by Fisher's exact test with Holm's correction"
+        outcomes = [_outcomes(means, rated.scale.values) for _, means in kept]
+        # A slice of ties only has no outcome, and no place in the test.
+        kept = [one for one, row in zip(kept, outcomes, strict=True) if any(row)]
+        test = chi_square(outcomes)
     else:
         name = "Kruskal–Wallis, pairs by Mann–Whitney with Holm's correction"
         test = kruskal_wallis([means for _, means in kept])

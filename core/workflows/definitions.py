@@ -16,6 +16,7 @@ from core.judge.lexical_cuts import CUTS, SENTENCE_CUT
 from core.judge.lexical_cuts import Cut as ShippedCut
 from core.metrics.registry import METRICS
 from core.metrics.spec import Aggregate, CutRule, MetricSpec
+from core.metrics.statistic_words import STATISTICS, StatisticSpec
 from core.model import Axis, Direction, JudgeKind, Status
 
 
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     EXTENDED = "Context use, extended quadrants"
     CONTRADICTION = "Contradictions of triad and context use"
     RATE = "Headline rates"
+    STATISTIC = "Figures of Calibration and Agreement"
     FLAG = "Flags"
     STATE = "States"
     CAUSE = "Causes"
@@ -140,12 +142,29 @@ def _entries() -> Iterator[Entry]:
     for gap in GAPS.values():
         formula = (("Formula", gap.formula),)
         yield Entry(Kind.RATE, gap.id, gap.name, gap.meaning, group="Context use", facts=formula)
+    yield from (_statistic(spec) for spec in STATISTICS.values())
     for flag in FLAGS.values():
         yield Entry(Kind.FLAG, flag.id.value, flag.name, flag.meaning, code=flag.code)
     for state in STATES.values():
         yield Entry(Kind.STATE, str(state.id), state.name, state.meaning)
     yield from (_cause(spec, STATES[Status.NOT_APPLICABLE].name) for spec in CAUSES.values())
     yield from (_cause(spec, STATES[Status.ERROR].name) for spec in ERRORS.values())
+
+
+def _statistic(spec: StatisticSpec) -> Entry:
+    facts = (
+        ("Formula", spec.formula),
+        ("Undefined when", spec.undefined_when),
+        ("Source", spec.source),
+    )
+    return Entry(
+        Kind.STATISTIC,
+        spec.id,
+        spec.name,
+        spec.sentence,
+        group=spec.group,
+        facts=tuple((name, text) for name, text in facts if text),
+    )
 
 
 def _quadrants() -> Iterator[Entry]:

@@ -1,6 +1,6 @@
 """Ratings of one criterion as a matrix of units × raters, in the numbers of its scale."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,28 +87,67 @@ def rated(found: Ratings, raters: Sequence[str], scale: RatingScale) -> Rated:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class LabelFacts:
+    """Who labelled what in a run and how, and the scales that its file declares."""
+
+    raters: tuple[reads.Rater, ...]
+    answers: Mapping[bool, Sequence[reads.Answer]]
+    scales: Mapping[str, Mapping[str, object]]
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """Everything that was labelled, by name."""
+        return tuple(dict.fromkeys(rater.criterion for rater in self.raters))
+
+    def of_contexts(self, criterion: str) -> bool:
+        """True where people rated contexts only."""
+        mine = [one for one in self.raters if one.criterion == criterion]
+        return bool(mine) and all(one.is_context for one in mine)
+
+
+def label_facts(connection: Connection, run_id: str) -> LabelFacts:
+    """What is known about the labels of a run; ``answers`` of samples (False) and contexts."""
+    return LabelFacts(
+        raters=tuple(reads.raters(connection, run_id)),
+        answers={
+            of_contexts: reads.answers(connection, run_id, of_contexts=of_contexts)
+            for of_contexts in (False, True)
+        },
+        scales=queries.metric_scales(connection, run_id),
+    )
+
+
 def read_ratings(
-    connection: Connection, run_id: str, criterion: str, *, given_scale: str | None = None
+    connection: Connection,
+    run_id: str,
+    criterion: str,
+    facts: LabelFacts,
+    *,
+    given_scale: str | None = None,
 ) -> Rated:
     """Ratings of the kept samples, or of their contexts where people rated only those.
 
     Raises:
         BadInputError: no such label, or a scale that is not known.
     """
-    raters = [one for one in reads.raters(connection, run_id) if one.criterion == criterion]
-    of_contexts = bool(raters) and all(one.is_context for one in raters)
+    of_contexts = facts.of_contexts(criterion)
     scale = resolve_rating_scale(
-        reads.answers(connection, run_id, of_contexts=of_contexts),
+        facts.answers[of_contexts],
         criterion,
         given=given_scale,
-        declared=queries.metric_scales(connection, run_id).get(criterion),
+        declared=facts.scales.get(criterion),
     )
-    names = [one.name for one in raters if one.is_context == of_contexts]
+    raters = [
+        one.name
+        for one in facts.raters
+        if one.criterion == criterion and one.is_context == of_contexts
+    ]
     found = reads.ratings(
         connection, run_id, criterion,
-        raters=names, categories=scale.names, of_contexts=of_contexts,
+        raters=raters, categories=scale.names, of_contexts=of_contexts,
     )  # fmt: skip
-    return rated(found, names, scale)
+    return rated(found, raters, scale)
 
 
 def spread(values: Floats) -> float | None:

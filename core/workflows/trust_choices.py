@@ -37,7 +37,7 @@ class ScoreChoice:
 
 @dataclass(frozen=True, slots=True)
 class LabelChoice:
-    """A criterion: who answered how often, and which answers occur."""
+    """A criterion: who labelled, how many samples, and which answers occur."""
 
     name: str
     kind: LabelKind
@@ -146,7 +146,7 @@ def _label(name: str, answers: list[Answer], raters: list[reads.Rater]) -> Label
     return LabelChoice(
         name=name,
         kind=kind,
-        n=max((rater.n for rater in kept), default=0),
+        n=max((rater.n_of_all for rater in kept), default=0),
         raters=tuple(dict.fromkeys(rater.name for rater in kept)),
         values=tuple(values),
         categories=tuple(categories),

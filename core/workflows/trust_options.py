@@ -99,6 +99,21 @@ def parse_weights(text: str) -> Weights:
     raise BadInputError(f"There are no weights {text!r}; known: {', '.join(get_args(Weights))}.")
 
 
+def without_criterion(scale: str | None, tag: str | None, score: str | None) -> None:
+    """Check that nothing is asked for that belongs to one criterion.
+
+    Raises:
+        BadInputError: a scale, a tag or a score was named.
+    """
+    named = [
+        option
+        for option, value in (("--scale", scale), ("--by", tag), ("--score", score))
+        if value is not None
+    ]
+    if named:
+        raise BadInputError(f"{named[0]} belongs to one criterion: name it with --criterion.")
+
+
 def parse_costs(text: str | None) -> tuple[float, float] | None:
     """What a miss and a false alarm cost, from ``5:1``.
 

@@ -9,7 +9,9 @@ from core.workflows.definitions import Entry, Kind
 from dashboard.components.head import section
 from dashboard.theme import count, escape, escape_line
 
-_FOLDED = (Kind.METRIC, Kind.MODE, Kind.QUADRANT, Kind.EXTENDED, Kind.CONTRADICTION)
+_FOLDED = (
+    Kind.METRIC, Kind.MODE, Kind.QUADRANT, Kind.EXTENDED, Kind.CONTRADICTION, Kind.STATISTIC,
+)  # fmt: skip
 _OPEN_UP_TO = 3  # so few hits are read at once, not opened one by one
 
 

@@ -67,6 +67,7 @@ PARAMETERS: dict[str, Any] = {
     "name": "useful",
     "names": ["topic"],
     "raters": ["file"],
+    "relations": ["differ"],
     "offset": 0,
     "only_failed": False,
     "open_codes": [728],

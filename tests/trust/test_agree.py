@@ -227,8 +227,73 @@ def test_binary_ratings_are_compared_by_chi_square(imported: Import, ask: Ask) -
     ]
     imported(*rows)
     found = ask("agree", "one", "--criterion", "ok", "--by", "topic").out["slices"]
-    assert found["test"] == "chi-square"
+    assert found["test"].startswith("chi-square, pairs by Fisher")
     assert found["statistic"] == pytest.approx(7.2)
+    # Fisher: of C(20, 10) ways to deal the goods 2·(C(10,8)·C(10,2) + 10·10 + 1) are as far out.
+    assert found["pairs"] == [
+        {"values": ["one", "two"], "p": pytest.approx(2 * (45 * 45 + 100 + 1) / 184_756)}
+    ]
+
+
+def test_filter_holds_the_samples_on_which_raters_differ(imported: Import, ask: Ask) -> None:
+    # 11 units have two ratings: on 8 all are equal, on 2232, 1234 and 1121 they differ.
+    imported(*table())
+    for relation, n in (("equal", 8), ("differ", 3)):
+        found = ask(
+            "agree", "one", "--criterion", "quality", "--filter", f"raters.quality={relation}"
+        )
+        assert (found.out["n_units"], found.out["n_paired"]) == (n, n)
+        assert found.out["absolute_agreement"]["value"] == float(relation == "equal")
+    both = ask("diagnose", "one", "--filter", "raters.quality=equal", "--filter",
+               "raters.quality=differ").out  # fmt: skip
+    assert both["n"] == 11
+    assert ask("diagnose", "one", "--filter", "raters.nothing=differ").out["n"] == 0
+
+
+def test_filter_by_raters_counts_numbers_or_else_words(imported: Import, ask: Ask) -> None:
+    # A "defer" beside numbers is no rating; words are compared where there are only words.
+    imported(
+        sample(0, "ok", {"a": 1, "b": "defer"}),
+        sample(1, "ok", {"a": 1, "b": 0}),
+        sample(2, "mark", {"a": "good", "b": "poor"}),
+        sample(3, "mark", {"a": "good", "b": "good"}),
+    )
+    n = [
+        ask("diagnose", "one", "--filter", f"raters.{term}").out["n"]
+        for term in ("ok=differ", "ok=equal", "mark=differ", "mark=equal")
+    ]
+    assert n == [1, 0, 1, 1]
+
+
+def test_without_a_criterion_all_stand_side_by_side(imported: Import, ask: Ask) -> None:
+    # "ok": equal on two of three; "mark" has words that nobody has named; "useful" is of contexts.
+    marks = [(1, 1), (1, 0), (0, 0)]
+    rows = []
+    for i, (a, b) in enumerate(marks):
+        row = sample(i, "ok", {"a": a, "b": b})
+        row["contexts"] = [{"text": "c", "rank": 1}]
+        row["human_labels"] += [
+            {"criterion": "mark", "rater": "a", "value": "fair"},
+            {"criterion": "useful", "rater": "a", "value": 1, "context_rank": 1},
+        ]
+        rows.append(row)
+    imported(*rows)
+
+    code, found, _ = ask("agree", "one")
+
+    assert code == 0
+    mark, ok, useful = found["criteria"]
+    assert "--scale fair" in mark["reason"]
+    assert (ok["unit"], ok["n_raters"], ok["n_units"], ok["n_paired"]) == ("sample", 2, 3, 3)
+    assert (ok["mean"]["value"], ok["mean"]["n"]) == (3 / 6, 6)
+    assert ok["absolute_agreement"]["value"] == 2 / 3
+    # pi = 1/2: pe = 2·(1/2·1/2) = 1/2, pa = 2/3.
+    assert ok["agreement"]["value"] == pytest.approx((2 / 3 - 1 / 2) / (1 / 2))
+    assert (useful["unit"], useful["n_units"]) == ("context", 3)
+    assert useful["agreement"]["reason"] == "nothing has two ratings"
+    code, found, _ = ask("agree", "one", "--by", "topic")
+    assert code == 2
+    assert "--by belongs to one criterion" in found["problems"][0]["problem"]
 
 
 def test_judge_is_compared_with_the_mean_rating_and_with_itself(

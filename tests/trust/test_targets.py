@@ -75,10 +75,10 @@ def test_two_numbers_that_are_not_0_and_1_need_the_positive_one_by_value() -> No
 
 def test_raters_are_counted_without_those_of_contexts() -> None:
     raters = [
-        Rater("ok", "a", False, 3),
-        Rater("ok", "b", False, 3),
-        Rater("ok", "c", True, 3),
-        Rater("other", "d", False, 3),
+        Rater("ok", "a", False, 3, 3),
+        Rater("ok", "b", False, 3, 3),
+        Rater("ok", "c", True, 3, 3),
+        Rater("other", "d", False, 3, 3),
     ]
     assert resolve_target(BINARY, raters, "ok").n_raters == 2
 

@@ -97,9 +97,9 @@ def test_arrays_with_gaps_say_what_lists_with_gaps_say():
 
 def test_no_unit_at_all_has_no_agreement():
     assert absolute_agreement([]) == (0, 0)
-    assert gwet([], [0, 1]).reason == "no unit has two ratings"
-    assert krippendorff_alpha([], [0, 1]).reason == "no unit has two ratings"
-    assert cohen_kappa([], [], [0, 1]).reason == "no unit was rated by both"
+    assert gwet([], [0, 1]).reason == "nothing has two ratings"
+    assert krippendorff_alpha([], [0, 1]).reason == "nothing has two ratings"
+    assert cohen_kappa([], [], [0, 1]).reason == "nothing was rated by both"
 
 
 def test_a_rating_off_the_scale_is_refused():
@@ -116,7 +116,7 @@ def test_all_equal_ratings_say_that_there_is_no_variation():
 
 
 def test_single_ratings_give_no_coefficient():
-    assert gwet([[1, None], [None, 0]], [0, 1]).reason == "no unit has two ratings"
+    assert gwet([[1, None], [None, 0]], [0, 1]).reason == "nothing has two ratings"
 
 
 def test_ordinal_weights_of_three_categories():

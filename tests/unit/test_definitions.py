@@ -9,6 +9,7 @@ from core.diagnosis.modes import FLAGS, MODES
 from core.diagnosis.quadrants import EXTENDED, PUBLISHED
 from core.judge.lexical_cuts import CUTS
 from core.metrics.registry import METRICS
+from core.metrics.statistic_words import STATISTICS, explain
 from core.model import Cause, ErrorKind, Mode, Status
 from core.workflows.definitions import Entry, Kind, entries, search
 
@@ -28,6 +29,7 @@ def test_nothing_of_the_registry_is_left_out() -> None:
     assert set(of(Kind.EXTENDED)) == set(EXTENDED)
     assert set(of(Kind.CONTRADICTION)) == set(CONTRADICTIONS)
     assert set(of(Kind.RATE)) == {*HEADLINES, *GAPS}
+    assert set(of(Kind.STATISTIC)) == set(STATISTICS)
     assert set(of(Kind.FLAG)) == set(FLAGS)
     assert set(of(Kind.STATE)) == {*Status, "not_scored"}
     causes = [entry.id for entry in entries() if entry.kind is Kind.CAUSE]
@@ -106,3 +108,10 @@ def test_search_without_words_finds_everything() -> None:
 
 def test_search_for_what_is_not_there_finds_nothing() -> None:
     assert search(entries(), "faithfulness zebra") == ()
+
+
+def test_every_figure_of_calibration_and_agreement_has_a_formula_and_is_found_by_name() -> None:
+    for spec in STATISTICS.values():
+        assert spec.formula
+        assert search(entries(), spec.name)[0].id == spec.id
+    assert explain("kappa", "f1").startswith("**Cohen's κ.** How far two agree beyond")

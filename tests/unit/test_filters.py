@@ -51,6 +51,14 @@ def test_part_of_a_split_is_train_dev_or_test() -> None:
         from_terms(["part.faithful=all"])
 
 
+def test_raters_are_equal_or_differ() -> None:
+    wanted = from_terms([r"raters.k\=5=differ"])
+    assert wanted.raters == (("k=5", "differ"),)
+    assert wanted.terms() == [r"raters.k\=5=differ"]
+    with pytest.raises(BadInputError, match=r"must be one of equal, differ"):
+        from_terms(["raters.ok=agree"])
+
+
 @pytest.mark.parametrize(
     "term",
     ["metric.m=0.5", "metric.m=x..", "metric.m=nan..", "metric.m=..inf", "score.groundedness=<1.."],
