@@ -133,9 +133,9 @@ class ParsedSample:
 class ParsedRun:
     """What a file says about a run as a whole (``run_info`` of the neutral format).
 
-    ``key`` is the run's name in the rows of the file, ``name`` the one it shall bear. ``splits`` has
-    the seed by which the labels of a criterion were dealt out, ``opened_tests`` the criteria whose
-    test part has been looked at.
+    ``key`` is the run's name in the rows of the file, ``name`` the one it shall bear. ``splits``
+    has the seed by which the labels of a criterion were dealt out, ``opened_tests`` the criteria
+    whose test part has been looked at.
     """
 
     key: str

@@ -372,7 +372,7 @@ def _metric_name(name: str) -> str:
     return _JUDGE.sub("", name).replace("_", " ")
 
 
-_JUDGE = re.compile(r"@(?:[0-9a-f]{12}|overlap-v1)$")
+_JUDGE = re.compile(r"@(?:[0-9a-f]{12}|overlap-v1|claim-labels-v1)$")
 
 
 def range_in_words(text: str) -> str:

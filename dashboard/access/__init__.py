@@ -4,6 +4,7 @@ The only place with cache decorators; one module per group of pages.
 """
 
 from dashboard.access.ahead import read_ahead
+from dashboard.access.claims import load_claims
 from dashboard.access.diagnosis import (
     load_context_use,
     load_filter_choices,
@@ -46,6 +47,7 @@ __all__ = [
     "load_agreement",
     "load_calls",
     "load_calls_of",
+    "load_claims",
     "load_context_use",
     "load_daily",
     "load_filter_choices",

@@ -4,7 +4,15 @@ import streamlit as st
 
 from core.errors import NotFoundError
 from dashboard import access, state
-from dashboard.components import labels, queue_line, rejudge, sample_text, scores, states
+from dashboard.components import (
+    labels,
+    queue_line,
+    rejudge,
+    sample_claims,
+    sample_text,
+    scores,
+    states,
+)
 
 address = state.current()
 run_id = str(address.run)
@@ -31,3 +39,4 @@ with right.container(gap="xsmall"):
     rejudge.before_and_after(found)
     scores.scores_card(found)
     labels.card(found)
+sample_claims.draw(found)
