@@ -51,7 +51,14 @@ def state_counts(
     return [StateCount(*row) for row in rows]
 
 
-def judged_counts(connection: Connection, run_id: str, judge_id: str) -> list[JudgedCount]:
-    """What a model found of the claims of the matched samples."""
-    rows = fetch_rows(connection, "claim_judged", run_id=run_id, judge_id=judge_id)
+def judged_counts(
+    connection: Connection, run_id: str, judge_id: str, *, has_contradictions: bool
+) -> list[JudgedCount]:
+    """What a model found of the claims of the matched samples.
+
+    ``has_contradictions`` if it gave the share without contradictions too; else its lists of claims
+    are read, which takes longer.
+    """
+    name = "claim_judged" if has_contradictions else "claim_judged_listed"
+    rows = fetch_rows(connection, name, run_id=run_id, judge_id=judge_id)
     return [JudgedCount(*row) for row in rows]

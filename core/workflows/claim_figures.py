@@ -205,8 +205,15 @@ def _judged(connection: Connection, run_id: str, sets: Sequence[ScoreSet]) -> Ju
     if not mine:
         return None
     chosen = max(mine, key=lambda one: one.newest_no)
-    counts = stored.judged_counts(connection, run_id, chosen.judge_id)
-    metrics = ["faithfulness", "faithfulness_contradiction"]
+    contrary = {one.judge_id: one for one in sets if one.metric == "faithfulness_contradiction"}
+    beside = contrary.get(chosen.judge_id)
+    counts = stored.judged_counts(
+        connection,
+        run_id,
+        chosen.judge_id,
+        has_contradictions=beside is not None and beside.n_any_status >= chosen.n_any_status,
+    )
+    metrics = ["faithfulness", *(["faithfulness_contradiction"] if beside is not None else [])]
     rows = stored.state_counts(connection, run_id, chosen.judge_id, metrics)
     recall = [one for one in sets if one.kind is JudgeKind.LLM and one.metric == "context_recall"]
     if recall:
@@ -229,7 +236,7 @@ def _judged(connection: Connection, run_id: str, sets: Sequence[ScoreSet]) -> Ju
                 "contradicted",
                 sum(one.n * one.n_contradicted for one in counts),
                 sum(one.n for one in counts if one.n_contradicted),
-                f"metric.faithfulness_contradiction{below}",
+                f"metric.faithfulness_contradiction{below}" if beside is not None else None,
             ),
             ClaimsOfKind(
                 "not_found",

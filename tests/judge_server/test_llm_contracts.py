@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from core.resources import resource
+from core.workflows.claim_figures import claim_figures
 from core.workflows.judging import Request
+from core.workflows.review import View
+from core.workflows.sample_claims import claim_tables
+from core.workflows.sample_views import sample_view
 
 ROW = {
     "question": "aab?",
@@ -237,3 +241,25 @@ def test_wording_of_ones_own_gives_the_same_metric_under_another_hash(
         ("answer_relevance_rubric", "strict@1"),
     ]
     assert rows[0][2] != rows[1][2]
+
+
+def test_judged_claims_come_to_figures_and_to_a_table_of_their_sample(bench_store: Any) -> None:
+    run_id = bench_store.add("claims", [ROW])
+    bench_store.judge(run_id, Request(("faithfulness", "context_recall")))
+    found = claim_figures(bench_store.store, run_id, View()).judged
+    assert found is not None
+    assert {one.kind: one.n_claims for one in found.kinds} == {
+        "supported": 2,
+        "contradicted": 0,
+        "not_found": 0,
+    }
+    assert {one.spec.id: one.rate.value for one in found.scores} == {
+        "faithfulness": 1.0,
+        "context_recall": 0.5,
+    }
+    sample = sample_view(bench_store.store, run_id, View(), None)
+    assert sample is not None
+    answer, reference = claim_tables(sample.detail)
+    assert [line.text for line in answer.lines] == ["It is red.", "It is fast."]
+    assert (answer.n_supported, answer.n_counted, answer.ranks) == (2, 2, (1, 2))
+    assert (reference.n_supported, reference.n_counted) == (1, 2)

@@ -143,6 +143,24 @@ def test_what_a_model_found_stands_apart_with_undecided_claims_of_their_own(stor
             assert ids == ("s2",)
 
 
+def test_faithfulness_alone_is_enough_to_tell_undecided_from_contradicted(
+    store: Store, tmp_path: Path
+) -> None:
+    row = json.loads(CLAIMS.read_text(encoding="utf-8").splitlines()[2])
+    row = {**row, "run": "alone", "verdicts": row["verdicts"][:1]}
+    path = tmp_path / "alone.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert import_file(store, path).is_stored
+    found = claim_figures(store, "alone", View()).judged
+    assert found is not None
+    assert [(one.kind, one.n_claims) for one in found.kinds] == [
+        ("supported", 1),
+        ("contradicted", 1),
+        ("not_found", 1),
+    ]
+    assert [one.spec.id for one in found.scores] == ["faithfulness"]
+
+
 def test_a_filter_narrows_the_claims_and_a_baseline_obeys_it_too(store: Store) -> None:
     view = View(wanted=from_terms(["text=weir"]))
     found = claim_figures(store, "claims", view, "claims")
