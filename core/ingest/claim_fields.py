@@ -17,6 +17,7 @@ from core.metrics.claim_sets import (
     ScoreState,
     claim_counts,
     score_states,
+    unsupported_claims,
     useful_states,
     width_of,
 )
@@ -172,10 +173,20 @@ def claim_verdicts(
     """All scores that the claims give, for the sample and for each of its contexts."""
     states = score_states(found, None if contexts is None else len(contexts))
     verdicts = [_verdict(name, state, None) for name, state in states.items()]
+    for verdict in verdicts:
+        if verdict.metric == "faithfulness" and verdict.value is not None:
+            _explain(verdict, found)
     ranks = sorted(context.rank for context in contexts or ())
     for rank, state in zip(ranks, useful_states(found, len(ranks)), strict=False):
         verdicts.append(_verdict(CONTEXT_USEFUL, state, rank))
     return verdicts
+
+
+def _explain(verdict: ParsedVerdict, found: ClaimSet) -> None:
+    """Say which claims of the answer no context entails, so that the answer can be marked."""
+    n, unsupported = unsupported_claims(found)
+    verdict.reasoning = f"{n - len(unsupported)} of {n} claims are in a context."
+    verdict.detail = values.as_json({"unsupported_claims": unsupported})
 
 
 def _verdict(metric: str, state: ScoreState, rank: int | None) -> ParsedVerdict:

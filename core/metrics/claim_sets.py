@@ -176,6 +176,23 @@ def _undefined(
     return ScoreState(Status.ERROR, cause=ErrorKind.ABSENT_IN_FILE)
 
 
+def unsupported_claims(found: ClaimSet) -> tuple[int, list[str]]:
+    """Claims of the answer that faithfulness counts: how many, and those that no context entails.
+
+    >>> words = (Entailment.NEUTRAL,), (Entailment.ENTAILED,)
+    >>> unsupported_claims(ClaimSet(answer=("a", "b"), answer_by_context=words))
+    (2, ['a'])
+    """
+    rows, width = found.answer_by_context or (), width_of(found)
+    right: Row = found.answer_by_reference or (Entailment.NEUTRAL,) * len(rows)
+    counted = [
+        (claim, Entailment.ENTAILED in row)
+        for claim, word, row in zip(found.answer or (), right, rows, strict=True)
+        if word is not None and len(row) == width and None not in row
+    ]
+    return len(counted), [claim for claim, is_supported in counted if not is_supported]
+
+
 def width_of(found: ClaimSet) -> int:
     """Length of the longest row of verdicts about contexts."""
     rows = (*(found.answer_by_context or ()), *(found.reference_by_context or ()))

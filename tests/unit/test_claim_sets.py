@@ -107,6 +107,17 @@ def test_claims_come_back_from_an_export_as_they_were(tmp_path: Path, fresh_stor
         assert not report.notices
 
 
+def test_faithfulness_names_the_claims_that_no_context_has(
+    tmp_path: Path, fresh_store: Store
+) -> None:
+    claims = {**CLAIMS, AD: [["entailed", "neutral"], ["neutral", "contradicted"]]}
+    import_file(fresh_store, written(tmp_path, row(claims)))
+    (found,) = exported(fresh_store, "claims")
+    (verdict,) = [one for one in found["verdicts"] if one["metric"] == "faithfulness"]
+    assert verdict["reasoning"] == "1 of 2 claims are in a context."
+    assert verdict["detail"] == {"unsupported_claims": ["It flies."]}
+
+
 def test_contexts_out_of_order_take_their_verdicts_along(
     tmp_path: Path, fresh_store: Store
 ) -> None:
