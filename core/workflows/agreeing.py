@@ -109,6 +109,7 @@ class AgreementReport:
     by_rank: tuple[tuple[int, Rate], ...] = ()
     slices: Slices | None = None
     judge: JudgeLine | None = None
+    is_of_contexts: bool = False
 
     @property
     def reason(self) -> str | None:
@@ -201,6 +202,7 @@ def _report(
         ),
         slices=_slices(rated, tag, tags) if tag is not None and tags is not None else None,
         judge=judge,
+        is_of_contexts=rated.is_of_contexts,
     )
 
 

@@ -2,7 +2,7 @@
 
 from core import figures
 from core.diagnosis.findings import Finding
-from core.metrics.agreement import band
+from core.metrics.agreement import Agreement, band
 from core.metrics.curves import Confusion
 from core.metrics.operating import Rule, confusion_at
 from core.metrics.roc import Auc
@@ -12,6 +12,9 @@ from core.workflows.labelled_scores import Paired
 
 GATE, SORT = 0.9, 0.7
 """Both rates above the first: good enough to gate; above the second: to sort a queue."""
+
+SETTLED = 0.6, 0.8
+"""Agreement above the first is worth measuring a judge against, above the second firm."""
 
 NO_QUALITY = frozenset({"refused", "answerable"})
 """Labels that say what an answer is, not how good it is: to find them low is no catch."""
@@ -78,7 +81,6 @@ def _verdict(good: Confusion, paired: Paired) -> str:
 
 def agreement_finding(report: AgreementReport, score: str | None = None) -> Finding:
     """How far the raters agree, and how far the judge agrees with them."""
-    scale = f"{report.criterion} is rated {report.scale.text}"
     judge = _judge(report, score)
     if report.n_units == 0:
         return Finding(f"Nothing in view has a rating of {report.criterion}.")
@@ -99,15 +101,31 @@ def agreement_finding(report: AgreementReport, score: str | None = None) -> Find
         else ""
     )
     equal = report.absolute
+    unit = "contexts" if report.is_of_contexts else "samples"
     head = (
-        f"{figures.count(len(report.raters))} raters agree on {report.criterion}: {best.name} "
-        f"{figures.number(value)}{ends}, {band(value)}."
+        f"The agreement of {figures.count(len(report.raters))} raters on {report.criterion} is "
+        f"{band(value)}: {best.name} {figures.number(value)}{ends}."
     )
     rest = (
-        f"They are equal on {figures.count(int(equal.k))} of {figures.count(equal.n)} that two or "
-        f"more rated; {scale} ({report.scale.source_text}). {judge}"
+        f"They are equal on {figures.count(int(equal.k))} of {figures.count(equal.n)} {unit} that "
+        f"two or more rated. {_so_what(best)} {judge}"
     )
     return Finding(head, rest.strip())
+
+
+def _so_what(found: Agreement) -> str:
+    """What follows for a judge that is to be measured against these people."""
+    value = found.value or 0.0
+    if value <= SETTLED[0]:
+        return (
+            "Talk the criterion over before a judge is measured against it: nobody can agree with "
+            "people who do not agree."
+        )
+    if found.low is not None and found.low <= SETTLED[0]:
+        return "The interval is wide: more samples with two ratings would settle it."
+    if value <= SETTLED[1]:
+        return "Read the samples on which they differ before a judge is measured against them."
+    return "Firm enough to measure a judge against."
 
 
 def _judge(report: AgreementReport, score: str | None) -> str:

@@ -35,6 +35,7 @@ from dashboard.access.store import (
 )
 from dashboard.access.trust import (
     load_agreement,
+    load_criteria,
     load_judge_table,
     load_pairs,
     load_ranking,
@@ -49,6 +50,7 @@ __all__ = [
     "load_calls_of",
     "load_claims",
     "load_context_use",
+    "load_criteria",
     "load_daily",
     "load_filter_choices",
     "load_judge_options",

@@ -2,7 +2,14 @@
 
 from core.metrics.agreement import Weights
 from core.metrics.resampling import Band, roc_band
-from core.workflows import agreeing, calibrating, judge_table, labelled_scores, trust_choices
+from core.workflows import (
+    agreeing,
+    calibrating,
+    criteria,
+    judge_table,
+    labelled_scores,
+    trust_choices,
+)
 from core.workflows.labelled_scores import Paired, Question
 from core.workflows.review import View
 from core.workflows.targets import Target
@@ -65,3 +72,9 @@ def load_agreement(
         tag=tag,
         score=score,
     )
+
+
+@kept(8)
+def load_criteria(run_id: str, weights: Weights, view: View) -> criteria.Criteria:
+    """What people said, criterion by criterion, and how far they agree."""
+    return criteria.criteria(ready_store(), run_id, weights=weights, view=view)

@@ -10,7 +10,7 @@ from dashboard.charts.base import finish, frame, note, px
 from dashboard.theme import Theme, count, number
 
 _COLUMNS = "y name value low high text n".split()
-_NAMES, _FIGURES = 150, 130  # px beside the bars
+_NAMES, _FIGURES = 150, 130  # px beside the bars, unless the caller knows the names to be short
 _ROW, _AXIS = 28, 40
 
 
@@ -23,9 +23,18 @@ class IntervalRow:
 
 
 def interval_rows(
-    rows: Sequence[IntervalRow], *, lo: float, hi: float, title: str, theme: Theme
+    rows: Sequence[IntervalRow],
+    *,
+    lo: float,
+    hi: float,
+    title: str,
+    theme: Theme,
+    names: int = _NAMES,
 ) -> alt.LayerChart:
-    """Name, dot with interval on lo..hi, and the figures in words; the order is kept."""
+    """Name, dot with interval on lo..hi, and the figures in words; the order is kept.
+
+    ``names`` are the pixels kept for the names.
+    """
     data = [
         {
             "y": i,
@@ -44,7 +53,7 @@ def interval_rows(
         scale=alt.Scale(domain=[-0.5, max(1, len(rows)) - 0.5], reverse=True, nice=False),
         axis=None,
     )
-    x_scale = alt.Scale(domain=[lo, hi], nice=False, range=[_NAMES, px(f"width - {_FIGURES + 60}")])
+    x_scale = alt.Scale(domain=[lo, hi], nice=False, range=[names, px(f"width - {_FIGURES + 60}")])
     x_axis = alt.Axis(title=title, tickCount=5, grid=True, domain=False, ticks=False)
     x = alt.X("value:Q", scale=x_scale, axis=x_axis)
     tooltip = [
@@ -59,7 +68,7 @@ def interval_rows(
         base.mark_point(filled=True, color=theme.ink, size=64, opacity=1).encode(
             x=x, y=y, tooltip=tooltip
         ),
-        base.mark_text(align="left", fontSize=12.5, color=theme.ink, limit=_NAMES - 12).encode(
+        base.mark_text(align="left", fontSize=12.5, color=theme.ink, limit=names - 12).encode(
             x=alt.value(0), y=y, text="name:N"
         ),
         base.mark_text(align="right", fontSize=12.5, color=theme.ink).encode(

@@ -39,7 +39,7 @@ def draw(choices: TrustChoices) -> AskedAgreement:
     if criterion is None:
         raise ValueError("a run without labels has nothing to choose from")
     unknown("criterion", address.option("criterion"), (criterion.name,), criterion.name)
-    columns = st.columns([1.2, 0.8, 1.3, 1.1, 0.9], gap="small", vertical_alignment="bottom")
+    columns = st.columns([1.5, 0.7, 1.3, 1.1, 0.8], gap="small", vertical_alignment="bottom")
     with columns[0]:
         names = {one.name: _name(one) for one in choices.labels}
         _pick("Criterion", "criterion", names, criterion.name)
@@ -69,8 +69,8 @@ def draw(choices: TrustChoices) -> AskedAgreement:
 
 def _name(one: LabelChoice) -> str:
     raters = f"{len(one.raters)} raters" if len(one.raters) != 1 else "1 rater"
-    what = "contexts" if one.of_contexts else "samples"
-    return f"{one.name} ({raters}, {count(one.n)} {what})"
+    what = "contexts of " if one.of_contexts else ""
+    return f"{one.name} ({raters}, {what}{count(one.n)} samples)"
 
 
 def _known_weights(text: str | None) -> Weights:

@@ -5,10 +5,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.filters import escape_name
 from core.metrics.agreement import Agreement, band
-from core.workflows.agreeing import AgreementReport, JudgeLine, Slices
+from core.metrics.statistic_words import explain
+from core.workflows.agreeing import (
+    LEAST_IN_SLICE,
+    MOST_SLICES,
+    AgreementReport,
+    JudgeLine,
+    Slices,
+)
 from core.workflows.agreement_json import BAND_SOURCE
-from dashboard import access
+from dashboard import access, navigation, state
 from dashboard.charts.interval_rows import IntervalRow, interval_rows
 from dashboard.components.head import current_theme, section
 from dashboard.theme import count, escape_line, interval, number, p_value, percent, share
@@ -20,15 +28,17 @@ def coefficients(report: AgreementReport) -> None:
     columns = st.columns(len(cards) + 4, gap="small")
     for column, (name, one) in zip(columns, cards, strict=False):
         with column:
-            _coefficient(f"Gwet's {name}", one)
+            _coefficient(f"Gwet's {name}", one, explain("gwet"))
     rest = columns[len(cards) :]
     with rest[0]:
-        _coefficient("Cohen's κ", report.kappa)
+        _coefficient("Cohen's κ", report.kappa, explain("kappa"))
     with rest[1]:
-        _coefficient("Krippendorff's α", report.alpha)
+        _coefficient("Krippendorff's α", report.alpha, explain("alpha"))
     equal = report.absolute
     with rest[2], st.container(border=True, gap="xsmall", height="stretch"):
-        st.metric("All raters equal", percent(equal.value))
+        st.metric(
+            "All raters equal", percent(equal.value), help=explain("absolute_agreement", "interval")
+        )
         st.caption(
             f"{interval(equal.low, equal.high)}  \n{count(int(equal.k))} of {count(equal.n)}"
             if equal.value is not None
@@ -36,10 +46,10 @@ def coefficients(report: AgreementReport) -> None:
         )
     with rest[3], st.container(border=True, gap="xsmall", height="stretch"):
         mean = report.mean
-        st.metric("Mean rating", number(mean.value))
+        st.metric("Mean rating", number(mean.value), help=explain("mean_rating", "interval"))
         ends = f"{number(mean.low)}–{number(mean.high)}  \n" if mean.low is not None else ""
         st.caption(f"{ends}SD {number(report.sd)}, {count(mean.n)} ratings")
-    note = f" Words: {BAND_SOURCE}." if report.reason is None else ""
+    note = f" Low, moderate and so on are {BAND_SOURCE}." if report.reason is None else ""
     st.caption(
         escape_line(
             f"95\u202f% intervals over samples; all ratings of one sample count together. Scale "
@@ -48,9 +58,32 @@ def coefficients(report: AgreementReport) -> None:
     )
 
 
-def _coefficient(label: str, one: Agreement) -> None:
+def open_units(report: AgreementReport) -> None:
+    """The ways to the samples on which the raters are equal or differ."""
+    equal = report.absolute
+    # A scale of words may leave answers out that the filter does not know to be none.
+    if equal.value is None or (report.scale.names and report.n_left_out):
+        return
+    n = {"differ": equal.n - int(equal.k), "equal": int(equal.k)}
+    words = {"differ": "on which raters differ", "equal": "on which all are equal"}
+    with st.container(horizontal=True, gap="xsmall", key="rater_buttons"):
+        for relation, of in n.items():
+            # Contexts are counted, samples are opened.
+            what = (
+                f"Samples {words[relation]}"
+                if report.is_of_contexts
+                else (f"{count(of)} {words[relation]}")
+            )
+            if report.is_of_contexts and relation == "equal":
+                what = "Samples on which all contexts are rated alike"
+            if st.button(f"{what} →", key=f"open_{relation}", type="tertiary", disabled=not of):
+                term = f"raters.{escape_name(report.criterion)}={relation}"
+                navigation.open_samples(state.current(), term)
+
+
+def _coefficient(label: str, one: Agreement, meaning: str) -> None:
     with st.container(border=True, gap="xsmall", height="stretch"):
-        st.metric(label, number(one.value))  # fmt: skip
+        st.metric(label, number(one.value), help=meaning)
         if one.value is None:
             st.caption(escape_line(f"Not defined: {one.reason}"))
             return
@@ -104,7 +137,10 @@ def slices(report: AgreementReport) -> None:
     if found is None:
         return
     with st.container(border=True):
-        section(f"{report.criterion} by {found.tag}", "One mean rating per sample.")
+        section(
+            f"{report.criterion} by {found.tag}",
+            "One mean rating per sample.\n\n" + explain("slice_test"),
+        )
         lo, hi = report.scale.values[0], report.scale.values[-1]
         st.altair_chart(
             access.figure(
@@ -126,7 +162,12 @@ def slices(report: AgreementReport) -> None:
         elif found.pairs:
             st.caption("No pair differs beyond chance after the correction.")
         if found.n_left_out:
-            st.caption(f"{count(found.n_left_out)} values with fewer than five rated samples.")
+            left_out = "value is" if found.n_left_out == 1 else "values are"
+            st.caption(
+                f"{count(found.n_left_out)} more {left_out} left out: fewer than "
+                f"{count(LEAST_IN_SLICE)} rated samples, or not among the {count(MOST_SLICES)} "
+                "largest."
+            )
 
 
 def _test_line(found: Slices) -> str:
@@ -150,6 +191,7 @@ def by_rank(report: AgreementReport) -> None:
                 hi=report.scale.values[-1],
                 title=f"mean {report.criterion}",
                 theme=current_theme(),
+                names=64,
             ),
             theme=None,
             key="rank_means",
@@ -162,7 +204,11 @@ def judge(report: AgreementReport, name: str | None) -> None:
     if found is None or name is None:
         return
     with st.container(border=True):
-        section(f"{name} against the people", "Correlation with the mean rating of each sample.")
+        section(
+            f"{name} against the people",
+            "Correlation with the mean rating of each sample.\n\n"
+            + explain("correlation", "flip_rate"),
+        )
         rows = [
             {
                 "Coefficient": one.kind.capitalize(),

@@ -9,6 +9,7 @@ from core.filters import PARTS, escape_name, range_above, range_below, range_fro
 from core.metrics.curves import Confusion
 from core.metrics.intervals import Rate
 from core.metrics.operating import Rule, confusion_at, confusion_kappa, f1_interval
+from core.metrics.statistic_words import explain
 from core.workflows.labelled_scores import Paired
 from core.workflows.trust_findings import NO_QUALITY
 from dashboard import access, navigation, state
@@ -146,7 +147,10 @@ def _rates(paired: Paired, good: Confusion) -> None:
         f"F1 **{_coefficient(f1.value, f1.low, f1.high)}**",
         f"κ **{_coefficient(kappa.value, kappa.low, kappa.high)}**",
     ]
-    st.markdown("\u2003".join(part.replace(" ", "\u00a0") for part in parts))
+    st.markdown(
+        "\u2003".join(part.replace(" ", "\u00a0") for part in parts),
+        help=explain("tpr", "tnr", "precision", "f1", "kappa"),
+    )
     base = percent(paired.n_event / paired.n) if paired.n else "—"
     text = f"Positive: {paired.target.event_name}, base rate {base} of {count(paired.n)}."
     if kappa.value is None and kappa.reason:

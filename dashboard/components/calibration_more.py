@@ -16,6 +16,7 @@ from core.metrics.operating import (
     reliability,
 )
 from core.metrics.planning import CorrectedRate
+from core.metrics.statistic_words import explain
 from core.workflows.calibrating import Ranking, difference
 from core.workflows.calibration_json import ASSUMPTIONS
 from core.workflows.labelled_scores import Paired, Question
@@ -38,7 +39,8 @@ def suggestions(paired: Paired, ranking: Ranking, asked: Asked, cut: CutInUse) -
         section(
             "Choose the cut on purpose",
             "Every cut here is chosen and measured on the same labels, so its rates look a little "
-            "better than they will be on new ones.",
+            "better than they will be on new ones. TPR is the true positive rate, FPR the share of "
+            "false alarms among the other side.\n\n" + explain("youden"),
         )
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             good, bad = paired.target.names
@@ -120,7 +122,8 @@ def corrected(rate: CorrectedRate | None, paired: Paired) -> None:
     with st.container(border=True):
         section(
             f"How many have {good}?",
-            "The score errs; its errors on the labelled samples tell how far its rate is off.",
+            "The score errs; its errors on the labelled samples tell how far its rate is off.\n\n"
+            + explain("corrected_rate"),
         )
         raw, human = rate.raw, rate.human
         source = "by Rogan and Gladen" if rate.corrected is not None else rate.reason or ""
@@ -177,7 +180,8 @@ def correlations(ranking: Ranking, asked: Asked, paired: Paired) -> None:
         rows.append(_correlation_row(score_name(score), found))
     section(
         f"Correlation with {paired.target.criterion}",
-        "With the label as it was given; a rating is not cut here.",
+        "With the label as it was given; a rating is not cut here.\n\n"
+        + explain("correlation", "auc"),
     )
     st.dataframe(
         pd.DataFrame(rows),

@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import BadInputError
 from core.metrics.operating import confusion_at, histograms
 from core.metrics.resampling import Band
+from core.metrics.statistic_words import explain
 from core.workflows.calibrating import Ranking
 from core.workflows.labelled_scores import Paired
 from core.workflows.review import View
@@ -27,7 +28,10 @@ _CURVES = {"roc": "ROC", "pr": "Precision and recall"}
 def curve(asked: Asked, paired: Paired, ranking: Ranking, band: Band, cut: CutInUse) -> None:
     """ROC or precision-recall, with the cut in use, suggestions, and other scores beside."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        section("ROC curve" if _shown() == "roc" else "Precision and recall")
+        if _shown() == "roc":
+            section("ROC curve", explain("roc", "auc", "interval"))
+        else:
+            section("Precision and recall", explain("precision", "tpr", "average_precision"))
         st.space("stretch")
         st.segmented_control(
             "Curve",
@@ -171,7 +175,11 @@ def _precision(paired: Paired, threshold: float) -> float | None:
 def histogram(asked: Asked, paired: Paired, cut: CutInUse) -> None:
     """Scores by human label with the cut through both."""
     with st.container(border=True):
-        section("Scores by human label")
+        section(
+            "Scores by human label",
+            "Upwards the samples that people found good, downwards the others, by their score. The "
+            "less the two overlap, the better the score tells them apart.",
+        )
         lo, hi = cut.ends
         up, down = histograms(paired.scores, paired.labels, lo, hi, cut.n_bins)
         sides = ("low", "high") if paired.rule.sign == 1 else ("high", "low")

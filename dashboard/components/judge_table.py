@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.metrics.intervals import Rate
+from core.metrics.statistic_words import explain
 from core.model import JudgeKind
 from core.workflows.judge_table import JudgeRow
 from dashboard import access
@@ -15,6 +16,7 @@ from dashboard.theme import count, escape_line, interval, number, percent
 
 _KINDS = {JudgeKind.IMPORTED: "file", JudgeKind.OFFLINE: "offline", JudgeKind.LLM: "model"}
 
+_ROW, _HEADER, _MOST_ROWS = 30, 32, 25
 
 MOST_AT_ONCE = 200_000
 """In a larger run the scores of all judges are only read when somebody asks for it."""
@@ -31,12 +33,14 @@ def draw(asked: Asked, n_samples: int) -> None:
         return
     section(
         "Every judge against this label",
-        "At the cut that each judge has in this run. ± is the standard deviation over repeats.",
+        "At the cut that each judge has in this run. ± is the standard deviation over repeats.\n\n"
+        + explain("accuracy", "f1", "kappa", "auc"),
     )
     st.dataframe(
         pd.DataFrame([_row(row) for row in rows]),
         hide_index=True,
-        row_height=30,
+        row_height=_ROW,
+        height=_HEADER + _ROW * min(len(rows), _MOST_ROWS),
         column_config={
             name: st.column_config.TextColumn(alignment="right")
             for name in ("Cut", "n", "Accuracy", "F1", "κ", "AUC", "Errors")
@@ -54,7 +58,7 @@ def _row(row: JudgeRow) -> dict[str, str]:
     repeated = row.repeated
     return {
         "Metric": row.score.metric.replace("_", " "),
-        "Judge": f"{row.score.model} ({_KINDS[row.score.kind]})",
+        "Judge": _judge(row),
         "Axis": words.axis(row.score.axis) if row.score.axis is not None else "none",
         "Cut": "—" if row.cut.value is None else f"{row.cut.value:.3g}",
         "n": count(row.n),
@@ -64,6 +68,11 @@ def _row(row: JudgeRow) -> dict[str, str]:
         "AUC": number(row.auc.value),
         "Errors": count(row.n_error),
     }
+
+
+def _judge(row: JudgeRow) -> str:
+    kind = _KINDS[row.score.kind]
+    return kind if row.score.model == kind else f"{row.score.model} ({kind})"
 
 
 def _rate(rate: Rate | None, sd: float | None) -> str:

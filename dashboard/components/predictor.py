@@ -5,6 +5,7 @@ import streamlit as st
 
 from core.errors import RagTriageError
 from core.metrics.predictor import ModelScore, Prediction
+from core.metrics.statistic_words import explain
 from core.workflows import prediction_jobs
 from core.workflows.predicting import DEFAULT, SCORES, PredictionRequest, feature_name
 from core.workflows.trust_choices import LabelChoice, TrustChoices
@@ -154,7 +155,7 @@ def _importance(found: Prediction) -> None:
     if best is None:
         return
     lines = [_importance_text(best)]
-    st.caption(escape_line(" ".join(lines)))
+    st.caption(escape_line(" ".join(lines)), help=explain("importance"))
 
 
 def _importance_text(best: ModelScore) -> str:

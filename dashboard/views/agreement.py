@@ -5,7 +5,14 @@ import streamlit as st
 from core.errors import BadInputError
 from core.workflows.trust_findings import agreement_finding
 from dashboard import access, state
-from dashboard.components import agreement_controls, agreement_panels, head, states, trust_states
+from dashboard.components import (
+    agreement_controls,
+    agreement_panels,
+    criteria_table,
+    head,
+    states,
+    trust_states,
+)
 from dashboard.theme import escape
 
 _QUESTION = "Do the people agree, and does the judge agree with them?"
@@ -38,10 +45,13 @@ if found.n_units == 0 and address.terms:
     states.no_match(address, choices.run.n_samples)
     st.stop()
 agreement_panels.coefficients(found)
+agreement_panels.open_units(found)
 left, right = st.columns([1, 1], gap="small")
 with left:
     agreement_panels.raters(found)
 with right:
     agreement_panels.judge(found, asked.score_name)
+    agreement_panels.by_rank(found)
 agreement_panels.slices(found)
-agreement_panels.by_rank(found)
+everything = access.load_criteria(str(address.run), asked.weights, address.view())
+criteria_table.draw(everything, asked.criterion.name)

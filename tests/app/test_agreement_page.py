@@ -71,10 +71,48 @@ def test_published_table_is_shown_with_its_coefficients(opened: Opened, text_of:
     assert metric(app, "Gwet's AC1") == "0.78"
     assert metric(app, "All raters equal") == "73\u202f%"
     text = text_of(app)
-    assert "4 raters agree on quality: AC2 (quadratic) 0.91" in text
-    assert "They are equal on 8 of 11 that two or more rated" in text
+    assert "The agreement of 4 raters on quality is excellent: AC2 (quadratic) 0.91" in text
+    assert "They are equal on 8 of 11 samples that two or more rated" in text
     assert "assumed, because all ratings are whole numbers from 1 to 5" in text
     assert "words of one published radiology study" in text
+
+
+def test_samples_on_which_raters_differ_are_opened(opened: Opened) -> None:
+    app = opened(*published())
+    labels = {one.key: one.label for one in app.button}
+    assert labels["open_differ"] == "3 on which raters differ →"
+    assert labels["open_equal"] == "8 on which all are equal →"
+
+    app.button(key="open_differ").click().run()
+
+    assert app.session_state["address"].terms == ("raters.quality=differ",)
+
+
+def test_criteria_stand_side_by_side_and_name_the_one_in_view(opened: Opened) -> None:
+    rows = published()
+    for i, row in enumerate(rows):
+        row["human_labels"].append({"criterion": "safe", "rater": "rater 1", "value": i % 2})
+        row["human_labels"].append({"criterion": "words", "rater": "rater 1", "value": "fair"})
+    app = opened(*rows)
+    (table,) = [one.value for one in app.dataframe if "Criterion" in one.value.columns]
+    assert list(table["Criterion"]) == ["quality ●", "safe", "words"]
+    assert table["AC1 (95\u202f% interval)"][0] == "0.78 (0.46 to 1.00)"
+    assert table["Rated"][0] == "12 samples"
+    assert table["Mean (95\u202f% interval)"][1].startswith("0.50 (")
+    assert table["In words"][1] == "one rating each"
+    assert table["Scale"][2] == "not known: open it and name its answers"
+    assert "quality (4 raters, 12 samples)" in [
+        option for one in app.selectbox for option in one.options
+    ]
+
+
+def test_agreement_that_is_low_sends_the_raters_back_to_the_criterion(
+    opened: Opened, text_of: TextOf
+) -> None:
+    # Equal on half of 20: pa = 1/2, both categories as common, so AC1 = 0.
+    app = opened(*(sample(i, {"a": i % 2, "b": int(i % 4 > 1)}) for i in range(20)))
+    assert "The agreement of 2 raters on quality is low: AC1 0.00" in text_of(app)
+    assert "Talk the criterion over before a judge is measured against it" in text_of(app)
 
 
 def test_weights_and_scale_stand_in_the_address(opened: Opened, text_of: TextOf) -> None:
