@@ -48,3 +48,19 @@ def judged_differently(
                 f"The cut of {name.lower()} differs from the baseline's.",
             )
     return None
+
+
+def mixed_judges(found: Settings) -> str | None:
+    """Says which judge scored which axis of the triad where it was not one; None if it was.
+
+    Within an axis there is never more than one: each set of verdicts counts as a whole or not.
+    """
+    named: dict[str, list[str]] = {}
+    for axis in TRIAD:
+        choice = found.choices.get(axis)
+        if choice is not None:
+            model = found.models.get(choice.judge_id, "unknown")
+            named.setdefault(model, []).append(AXES[axis].name.lower())
+    if len(named) < 2:
+        return None
+    return "; ".join(f"{' and '.join(axes)} by {model}" for model, axes in named.items())

@@ -7,6 +7,7 @@ from core.diagnosis.modes import Outcome
 from core.diagnosis.vocabulary import AXES, cause_in_words
 from core.figures import EN_DASH, NARROW, count, number
 from core.model import TRIAD, Axis, Flag, JudgeKind, Mode
+from core.workflows.comparability import mixed_judges
 from core.workflows.overview import Overview
 
 FAIR_AUC = 0.7
@@ -51,6 +52,15 @@ def _judge(found: Overview) -> TrustLine:
         names = ", ".join(AXES[one.axis].short for one in missing)
         return TrustLine(False, "Not judged on all axes", f"nobody scored {names}", why)
     models = dict.fromkeys(str(one.model) for one in triad)
+    mixed = mixed_judges(found.matrix.settings)
+    if mixed is not None:
+        return TrustLine(
+            False,
+            "Mixed judges",
+            " + ".join(models),
+            f"{why} Here they are different ones: {mixed}. One may be stricter than another, and a "
+            "mode compares their scores.",
+        )
     kinds = {one.kind for one in triad}
     if JudgeKind.OFFLINE in kinds:
         return TrustLine(

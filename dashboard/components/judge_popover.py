@@ -22,9 +22,11 @@ def draw(settings: Settings) -> None:
     )
     named = ", ".join(models) or "none"
     options = access.load_judge_options(settings.run.run_id)
+    noun = "Judges" if len(models) > 1 else "Judge"
     with st.popover(
-        escape_line(f"Judge {named}"), icon=":material/gavel:", type="tertiary", key="judge_popover"
-    ):
+        escape_line(f"{noun} {named}"), icon=":material/gavel:", type="tertiary",
+        key="judge_popover",
+    ):  # fmt: skip
         st.caption("Whose scores count in this view. Every page follows.")
         for axis in _AXES:
             _axis(axis, settings, [option for option in options if option.axis is axis])

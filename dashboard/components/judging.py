@@ -4,14 +4,22 @@ import streamlit as st
 
 from core.model import Axis, JudgeKind
 from core.workflows import jobs
+from core.workflows.comparability import mixed_judges
 from core.workflows.matrix import Matrix
 from dashboard import access
-from dashboard.theme import count, duration, escape
+from dashboard.theme import count, duration, escape, escape_line
 
 
 def panel(matrix: Matrix) -> None:
     """The offer to fill gaps by the offline judge; while a judge is at work, its progress."""
     run_id = matrix.settings.run.run_id
+    mixed = mixed_judges(matrix.settings)
+    if mixed is not None:
+        st.caption(
+            f":material/info: Mixed judges: {escape_line(mixed)}.",
+            help="A mode compares scores of judges of which one may be stricter than another. "
+            "Choose one judge for all axes in the bar, or let one judge everything.",
+        )
     if _active(run_id) is not None:
         _progress(run_id)
     else:

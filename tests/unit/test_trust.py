@@ -9,6 +9,7 @@ import pytest
 from core.filters import from_terms
 from core.store import parts
 from core.store.connection import Store
+from core.workflows.comparability import mixed_judges
 from core.workflows.deriving import derive
 from core.workflows.importing import Options, import_file
 from core.workflows.overview import overview
@@ -57,6 +58,26 @@ def test_scores_of_a_file_name_no_judge(make: Make) -> None:
     judge, agreement, *_ = lines(make([scores(5, 5, 5)]))
     assert (judge.is_fine, judge.label) == (False, "Judge not named")
     assert (agreement.is_fine, agreement.figure) == (False, "no label to compare with")
+
+
+def test_axes_scored_by_different_judges_are_called_mixed(make: Make) -> None:
+    verdict = {
+        "metric": "groundedness_rubric",
+        "judge": {"kind": "imported", "model": "strict-v2"},
+        "status": "value",
+        "value": 5,
+    }
+    store = make([{"scores": {RUBRICS[0]: 5, RUBRICS[2]: 5}, "verdicts": [verdict]}])
+
+    judge = lines(store)[0]
+
+    assert (judge.is_fine, judge.label, judge.figure) == (False, "Mixed judges", "file + strict-v2")
+    assert "context relevance and answer relevance by file; groundedness by strict-v2" in judge.why
+
+
+def test_one_judge_is_not_mixed(make: Make) -> None:
+    with matched(make([scores(5, 5, 5)]), "r", View()) as (_, settings):
+        assert mixed_judges(settings) is None
 
 
 def test_axes_without_scores_are_named(make: Make) -> None:
