@@ -81,6 +81,8 @@ def read_table(
     rows = _records(table, mapping, facts, notices, default_run)
     if mapping.one_context_per_row:
         rows = _merged(rows)
+    if mapping.has_raters and mapping.of_role(Role.SAMPLE_ID):
+        rows = _gathered(rows)
     for row, record in rows:
         if isinstance(record, Problem):
             yield record
@@ -255,8 +257,41 @@ def _key(record: Record) -> str:
     return hashlib.sha256(f"{record['run']}\0{identity}".encode()).hexdigest()
 
 
-def _merge(kept: Record, record: Record) -> None:
+def _gathered(
+    rows: Iterator[tuple[int, Record | Problem]],
+) -> Iterator[tuple[int, Record | Problem]]:
+    """What several people said about one answer as one record, wherever its rows stand."""
+    kept: dict[str, tuple[int, Record]] = {}
+    for row, record in rows:
+        if isinstance(record, Problem):
+            yield row, record
+            continue
+        first, known = kept.setdefault(_key(record), (row, record))
+        other = next((key for key in ("question", "answer") if _differ(known, record, key)), None)
+        if other is not None:
+            yield (
+                row,
+                Problem(
+                    row,
+                    f"sample_id {record.get('sample_id')!r} has another {other} than in row "
+                    f"{first}, so it is not the same that was labelled. Is there a column that "
+                    "tells runs apart?",
+                ),
+            )
+        elif known is not record:
+            _merge(known, record, appends_contexts=False)
+    yield from kept.values()
+
+
+def _differ(known: Record, record: Record, key: str) -> bool:
+    one, other = known.get(key), record.get(key)
+    return one not in (None, "") and other not in (None, "") and one != other
+
+
+def _merge(kept: Record, record: Record, *, appends_contexts: bool = True) -> None:
     for key, value in record.items():
+        if key == "contexts" and not appends_contexts and kept.get(key):
+            continue
         if key in _LISTS and isinstance(value, list):
             known = kept.get(key) or []
             # What every row of the sample repeats, such as its scores, is one thing.

@@ -63,7 +63,8 @@ class Use:
         of: the metric column that a reason explains.
         positive: the value of a label that counts as 1; every other value counts as 0.
         target: the column that a label judges.
-        rater: the column with the person who gave a label; stored as a pseudonym.
+        rater: the column with the person who gave a label; stored as a pseudonym. Rows with one
+            sample id are then one sample that several people labelled.
         unit: of a latency, ``s`` or ``ms``.
         is_optional: the file need not have the column.
     """
@@ -121,6 +122,11 @@ class Mapping:
         for column, uses in self.columns.items():
             for use in uses:
                 yield column, use
+
+    @property
+    def has_raters(self) -> bool:
+        """True if a column says who gave a label: rows of one sample id are then one sample."""
+        return any(use.rater for _, use in self.of_role(Role.LABEL))
 
     def column_of(self, role: Role) -> str | None:
         """The first column with a role."""

@@ -224,7 +224,7 @@ def _warnings(seen: Profile, mapping: Mapping) -> list[str]:
     if not metrics and not mapping.of_role(Role.LABEL):
         found.append("There are no scores and no labels; the offline judge can give some.")
     question = seen.columns.get(mapping.column_of(Role.QUESTION) or "")
-    is_apart = mapping.of_role(Role.RUN) or mapping.one_context_per_row
+    is_apart = mapping.of_role(Role.RUN) or mapping.one_context_per_row or mapping.has_raters
     if question and question.n_unique and question.n_unique < question.n and not is_apart:
         found.append(
             f"{question.n} questions are only {question.n_unique} different ones. Is there a "

@@ -54,11 +54,24 @@ def suggest(table: Table, seen: Profile | None = None) -> Mapping:
         elif _may_be_tag(column):
             uses[name] = Use(Role.TAG)
     people = [name for name in seen.columns if synonyms.names_people(name)]
+    raters = [name for name in people if synonyms.names_raters(name)]
+    if len(raters) == 1:
+        _rated_by(raters[0], seen, uses)
     for name in (*seen.row_numbers(table.unnamed), *people):
         uses[name] = Use(Role.IGNORE)
     ordered = {name: (uses[name],) for name in seen.columns if name in uses}
     hints = Hints(sheet=table.about.get("sheet"))
     return Mapping(ordered, hints=hints, one_context_per_row=is_long)
+
+
+def _rated_by(person: str, seen: Profile, uses: dict[str, Use]) -> None:
+    """Labels of several people: who gave them, and the id that their rows share."""
+    for name, use in uses.items():
+        if use.role is Role.LABEL:
+            uses[name] = replace(use, rater=person)
+    ids = [name for name in seen.columns if (synonyms.role_of(name) or ("",))[0] is Role.SAMPLE_ID]
+    if ids and _column_of(uses, Role.SAMPLE_ID) is None:
+        uses[ids[0]] = Use(Role.SAMPLE_ID)
 
 
 def _make_long(seen: Profile, uses: dict[str, Use], question: str | None) -> bool:

@@ -55,10 +55,19 @@ _COUNTS = re.compile(
     r"(^|_)(turn|turns|rank|position|year|age|count|length|tokens?|top_k|seed|index|temp|temperature|"
     r"size|n|num|number|page|step|order|level|documents|docs|chunks)($|_)"
 )
-_PEOPLE = frozenset({
-    "userid", "username", "user", "useremail", "email", "author", "authorname", "authorusername",
+_RATERS = frozenset({
     "annotator", "annotatorid", "rater", "raterid", "reviewer", "labeler", "labeller",
 })  # fmt: skip
+_PEOPLE = _RATERS | {
+    "userid",
+    "username",
+    "user",
+    "useremail",
+    "email",
+    "author",
+    "authorname",
+    "authorusername",
+}
 #: One context per row: the column with its text, and the one with its id.
 PASSAGES = frozenset({"passage", "chunk", "context", "document", "contexttext", "chunktext"})
 PASSAGE_IDS = frozenset({"passageid", "chunkid", "contextid", "documentid", "docid"})
@@ -118,6 +127,11 @@ def is_tag(name: str) -> bool:
 def names_people(name: str) -> bool:
     """True for columns that say who somebody is; they are left out unless a map keeps them."""
     return plain(name) in _PEOPLE
+
+
+def names_raters(name: str) -> bool:
+    """True for columns that say who gave the labels of a row."""
+    return plain(name) in _RATERS
 
 
 def misplaced(names: Iterable[str]) -> list[str]:

@@ -81,7 +81,7 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
         st.dataframe(pd.DataFrame(found.rows, columns=names), hide_index=True, row_height=30)
         _lists(found)
     rows = [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
-    mapping = mapping_of(rows, found.mapping)
+    mapping = mapping_of(rows, found.mapping, _rater(rows, found, file_id))
     try:
         mapping.check()
     except BadInputError as error:
@@ -97,6 +97,30 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
         key="save_map",
     )
     return mapping
+
+
+def _rater(rows: list[dict[str, Any]], found: TablePreview, file_id: str) -> str | None:
+    """The column with who gave the labels; None where one person gave them all."""
+    if not any(_ROLES[row["Is"]] is Role.LABEL for row in rows):
+        return None
+    names = [column.name for column in found.columns]
+    known = [use.rater for _, use in found.mapping.of_role(Role.LABEL) if use.rater]
+    chosen = st.selectbox(
+        "Who labelled",
+        ["", *names],
+        index=names.index(known[0]) + 1 if known and known[0] in names else 0,
+        format_func=lambda name: name or "one person, not named in the file",
+        key=f"rater_{file_id}",
+        width=320,
+        help="The column with the person's name. Rows with the same sample id are then one sample "
+        "that several people labelled; names are stored as pseudonyms.",
+    )
+    if chosen and not any(_ROLES[row["Is"]] is Role.SAMPLE_ID for row in rows):
+        st.caption(
+            ":material/warning: Say above which column is the sample id: without it nobody can "
+            "tell which rows are about the same answer."
+        )
+    return chosen or None
 
 
 def _preview(path: Path, name: str, key: str, start: Mapping | None) -> TablePreview:
@@ -177,13 +201,19 @@ def _lists(found: TablePreview) -> None:
             st.text(f"{i}  {item[:200]}")
 
 
-def mapping_of(rows: list[dict[str, Any]], start: Mapping) -> Mapping:
-    """The map that the grid says; what the grid does not show stays as it was suggested."""
+def mapping_of(rows: list[dict[str, Any]], start: Mapping, rater: str | None = None) -> Mapping:
+    """The map that the grid says; what the grid does not show stays as it was suggested.
+
+    ``rater`` is the column with the person who gave the labels.
+    """
     columns: dict[str, tuple[Use, ...]] = {}
     for row in rows:
         uses = start.columns.get(row["Column"], ())
         first = uses[0] if uses else Use(Role.EXTRA)
-        columns[row["Column"]] = (_use(row, first), *uses[1:])
+        columns[row["Column"]] = tuple(
+            replace(use, rater=rater) if use.role is Role.LABEL else use
+            for use in (_use(row, first), *uses[1:])
+        )
     return replace(start, columns=columns)
 
 

@@ -214,6 +214,39 @@ def test_words_of_a_label_may_be_grades(tmp_path: Path) -> None:
     ]
 
 
+_RATED = 'i = "sample_id"\nq = "question"\na = "answer"\nl = { role = "label", rater = "who" }'
+
+
+def test_rows_of_several_raters_are_one_sample_wherever_they_stand(tmp_path: Path) -> None:
+    path = csv_of(
+        tmp_path, "i,q,a,l,who",
+        "s1,One?,A.,1,ann", "s2,Two?,B.,0,ann", "s1,One?,A.,0,ben", "s2,Two?,,0,ben",
+    )  # fmt: skip
+    found = Read(path, mapped(_RATED))
+    assert [(s.sample_id, s.question, s.answer) for s in found.samples] == [
+        ("s1", "One?", "A."),
+        ("s2", "Two?", "B."),
+    ]
+    assert [[h.value for h in s.human_labels] for s in found.samples] == [[1, 0], [0, 0]]
+    assert len({h.rater for s in found.samples for h in s.human_labels}) == 2
+    assert found.problems == []
+
+
+def test_contexts_that_every_rater_repeats_are_kept_once(tmp_path: Path) -> None:
+    path = csv_of(tmp_path, "i,q,a,l,who,c", "s1,One?,A.,1,ann,x", "s1,One?,A.,0,ben,x")
+    columns = f'{_RATED}\nc = {{ role = "contexts", list = "text" }}'
+    found = Read(path, mapped(columns))
+    assert [[c.text for c in s.contexts or ()] for s in found.samples] == [["x"]]
+
+
+def test_raters_of_different_answers_are_not_put_together(tmp_path: Path) -> None:
+    path = csv_of(tmp_path, "i,q,a,l,who", "s1,One?,A.,1,ann", "s1,One?,B.,0,ben")
+    found = Read(path, mapped(_RATED))
+    ((row, problem),) = [(p.row, p.problem) for p in found.problems]
+    assert row == 2
+    assert problem.startswith("sample_id 's1' has another answer than in row 1")
+
+
 def test_raters_are_stored_as_pseudonyms(tmp_path: Path) -> None:
     path = csv_of(tmp_path, "q,l,who", "?,1,first@example.org", "?,0,second", "?,1,second")
     found = Read(path, mapped('q = "question"\nl = { role = "label", rater = "who" }'))

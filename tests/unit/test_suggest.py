@@ -161,6 +161,17 @@ def test_who_somebody_is_is_left_out_unless_the_person_keeps_it(tmp_path: Path) 
     }
 
 
+def test_labels_of_several_raters_share_an_id_that_repeats(tmp_path: Path) -> None:
+    rows = ("1,a,b,1,ann", "1,a,b,0,ben", "2,c,d,1,ann")
+    found = suggest(open_table(csv_of(tmp_path, "id,question,answer,human_label,rater", *rows)))
+    assert found.columns["id"] == (Use(Role.SAMPLE_ID),)
+    assert found.columns["human_label"] == (Use(Role.LABEL, rater="rater"),)
+    # Who uses a system does not label it.
+    found = suggest(open_table(csv_of(tmp_path, "id,question,answer,human_label,user_id", *rows)))
+    assert "id" not in found.columns
+    assert found.columns["human_label"] == (Use(Role.LABEL),)
+
+
 def test_reasons_find_their_scores(tmp_path: Path) -> None:
     path = csv_of(tmp_path, "question,bias_score,bias_reason", "?,0,a", "?,1,b")
     assert suggest(open_table(path)).columns["bias_reason"] == (Use(Role.REASON, of="bias_score"),)
