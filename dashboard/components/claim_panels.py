@@ -135,9 +135,9 @@ def _labelled_note(found: ClaimFigures) -> str:
             "nothing was retrieved"
         )
     return (
-        f"{text}. The bar counts claims; a mean below counts each answer once, however many claims "
-        "it makes. Claims that are right and those that are wrong add up to all, and so do those "
-        "in a context and those in none."
+        f"{text}. Right means that the expected answer says so; if that is short, much that is "
+        "true counts as wrong. The bar counts claims; a mean below counts each answer once, "
+        "however many claims it makes."
     )
 
 

@@ -1,7 +1,8 @@
 """Build `demo.jsonl`: two runs over the same questions that differ in their retriever.
 
-Retrieval is computed here with BM25; answers, scores and labels come from `answers.jsonl`, where
-they were authored. Needs the standard library only and gives the same bytes every time.
+Retrieval is computed here with BM25; answers, scores and labels come from `answers.jsonl`, claims
+and what entails them from `claims.jsonl`, where they were authored. Needs the standard library only
+and gives the same bytes every time.
 
     python data/demo/build.py --summary
 """
@@ -179,11 +180,30 @@ def labels_of(question: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[st
     return labels
 
 
+def claims_of(row: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The claims of one sample with what entails them, in the order of its contexts."""
+
+    def by_context(claim: Mapping[str, Any]) -> list[str]:
+        words = dict.fromkeys(claim.get("entailed_by", ()), "entailed")
+        words |= dict.fromkeys(claim.get("contradicted_by", ()), "contradicted")
+        return [words.get(context["doc_id"], "neutral") for context in contexts]
+
+    found: dict[str, Any] = {
+        side: [claim["claim"] for claim in row[side]] for side in ("answer", "reference")
+    }
+    found["answer_by_reference"] = [claim["verdict"] for claim in row["answer"]]
+    found["reference_by_answer"] = [claim["verdict"] for claim in row["reference"]]
+    found["answer_by_context"] = [by_context(claim) for claim in row["answer"]]
+    found["reference_by_context"] = [by_context(claim) for claim in row["reference"]]
+    return found
+
+
 def samples_of(
     setting: Setting,
     handbook: Sequence[Mapping[str, Any]],
     questions: Sequence[Mapping[str, Any]],
     answers: Mapping[tuple[str, str], Mapping[str, Any]],
+    claims: Mapping[tuple[str, str], Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
     """The samples of one run in the order of the questions.
 
@@ -216,6 +236,9 @@ def samples_of(
             "labels": labels_of(question, answer),
             "tags": question["tags"],
         }
+        claimed = claims.get((setting.run, question["question_id"]))
+        if claimed is not None:
+            sample["claims"] = claims_of(claimed, contexts)
         if not samples:
             sample["run_info"] = run_info(setting)
         samples.append(sample)
@@ -223,7 +246,7 @@ def samples_of(
 
 
 def build(folder: Path = HERE) -> list[dict[str, Any]]:
-    """All samples of both runs, from the three authored files in `folder`.
+    """All samples of both runs, from the four authored files in `folder`.
 
     Raises:
         KeyError: a question without an answer in one of the runs.
@@ -235,7 +258,12 @@ def build(folder: Path = HERE) -> list[dict[str, Any]]:
     answers = {(row["run"], row["question_id"]): row for row in rows}
     if len(rows) != len(answers) or len(answers) != len(SETTINGS) * len(questions):
         raise ValueError("answers.jsonl must hold each question once in each run")
-    return [s for setting in SETTINGS for s in samples_of(setting, handbook, questions, answers)]
+    claims = {(row["run"], row["question_id"]): row for row in read_jsonl(folder / "claims.jsonl")}
+    return [
+        sample
+        for setting in SETTINGS
+        for sample in samples_of(setting, handbook, questions, answers, claims)
+    ]
 
 
 def as_text(samples: Iterable[Mapping[str, Any]]) -> str:

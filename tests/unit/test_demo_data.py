@@ -340,3 +340,29 @@ def test_terms_follow_the_setting(build_module: ModuleType) -> None:
     text = "How do I set the trip distance back to zero?"
     assert build_module.terms(text, plain, 6) == ["how", "do", "i", "set", "the", "trip"]
     assert build_module.terms(text, stemmed) == ["set", "trip", "distanc", "back", "zero"]
+
+
+def test_claims_are_labelled_by_contexts_of_the_handbook_and_agree_with_the_scores(
+    handbook: list[dict[str, Any]], samples: list[dict[str, Any]]
+) -> None:
+    known = {document["doc_id"] for document in handbook}
+    rows = {(row["run"], row["question_id"]): row for row in read(DEMO / "claims.jsonl")}
+    claims = [one for row in rows.values() for one in (*row["answer"], *row["reference"])]
+    named = {
+        doc_id
+        for one in claims
+        for doc_id in (*one.get("entailed_by", ()), *one.get("contradicted_by", ()))
+    }
+    assert named <= known
+    labelled = [sample for sample in samples if "claims" in sample]
+    assert [(one["run"], one["sample_id"]) for one in labelled] == list(rows)
+    for sample in labelled:
+        tables = sample["claims"]
+        retrieved = {context["doc_id"] for context in sample["contexts"]}
+        row = rows[sample["run"], sample["sample_id"]]
+        # A context that speaks of a claim is one that the sample has: nothing was lost.
+        for claim in (*row["answer"], *row["reference"]):
+            assert {*claim.get("entailed_by", ()), *claim.get("contradicted_by", ())} <= retrieved
+        is_grounded = sample["scores"]["groundedness_rubric"] >= CUT
+        supported = ["entailed" in words for words in tables["answer_by_context"]]
+        assert all(supported) if is_grounded else not any(supported)
