@@ -1,13 +1,16 @@
 """Semantic similarity of two texts, as far as rare words that they share can tell."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.text import tokens
+
+Vector = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,29 +21,48 @@ class TfidfSimilarity:
     the only evidence that an answer is right. Made by ``fit``.
     """
 
-    _vectorizer: Any
+    _idf: Mapping[str, float]
+    _unseen: float | None
 
     @classmethod
     def fit(cls, texts: Iterable[str]) -> "TfidfSimilarity":
         """Weights from the texts of a run, such as all its answers and references.
 
+        idf = ln((1 + n) / (1 + texts with the word)) + 1, a word's weight in a text (1 + ln tf)
+        idf; a word that none of the texts holds weighs as the rarest.
+        Source: the smoothed weights of scikit-learn, whose figures these are.
+
         >>> similarity = TfidfSimilarity.fit(["a red lamp", "a blue lamp", "a horn"])
         >>> round(similarity("red lamp", "red lamp"), 6), similarity("red lamp", "a horn")
         (1.0, 0.0)
         """
-        # scikit-learn takes a second to import, and most commands do without it.
-        from sklearn.feature_extraction.text import TfidfVectorizer
+        n = 0
+        n_with: Counter[str] = Counter()
+        for text in texts:
+            known = set(tokens(text))
+            n += bool(known)
+            n_with.update(known)
+        if not n:
+            return cls({}, None)
+        idf = {word: log((1 + n) / (1 + found)) + 1 for word, found in n_with.items()}
+        return cls(idf, log(1 + n) + 1)
 
-        vectorizer = TfidfVectorizer(
-            tokenizer=tokens, token_pattern=None, lowercase=False, sublinear_tf=True
-        )
-        known = [text for text in texts if tokens(text)]
-        return cls(vectorizer.fit(known) if known else None)
+    def vector(self, words: Sequence[str]) -> Vector:
+        """Weights of the words of a text; the length of the vector is 1, or 0 without a word."""
+        unseen = self._unseen
+        if unseen is None:
+            return {}
+        idf = self._idf
+        weights = {
+            word: (1 + log(n) if n > 1 else 1.0) * idf.get(word, unseen)
+            for word, n in Counter(words).items()
+        }
+        length = sqrt(sum(weight * weight for weight in weights.values()))
+        return {word: weight / length for word, weight in weights.items()}
 
     def __call__(self, answer: str, reference: str) -> float | None:
-        """Cosine of two texts, 0..1; None where one of them has no token that the run knows."""
-        value = self.of_many([answer], [reference])[0]
-        return None if np.isnan(value) else float(value)
+        """Cosine of two texts, 0..1; None where one of them has no word."""
+        return cosine(self.vector(tokens(answer)), self.vector(tokens(reference)))
 
     def of_many(self, answers: Sequence[str], references: Sequence[str]) -> NDArray[np.float64]:
         """(n,) cosine of each answer with the reference at the same place, NaN where undefined.
@@ -50,14 +72,17 @@ class TfidfSimilarity:
         """
         if len(answers) != len(references):
             raise ValueError(f"{len(answers)} answers and {len(references)} references")
-        if self._vectorizer is None or not answers:
-            return np.full(len(answers), np.nan)
-        ours = self._vectorizer.transform(answers)
-        theirs = self._vectorizer.transform(references)
-        # Vectors have length 1, or 0 where no token is known.
-        is_known = (ours.getnnz(axis=1) > 0) & (theirs.getnnz(axis=1) > 0)
-        cosine = np.asarray(ours.multiply(theirs).sum(axis=1), dtype=np.float64).reshape(-1)
-        return np.where(is_known, np.minimum(cosine, 1.0), np.nan)
+        found = [self(*pair) for pair in zip(answers, references, strict=True)]
+        return np.array([np.nan if one is None else one for one in found], dtype=np.float64)
+
+
+def cosine(one: Vector, other: Vector) -> float | None:
+    """Cosine of two vectors of length 1, 0..1; None where one of them is empty."""
+    if not one or not other:
+        return None
+    if len(one) > len(other):
+        one, other = other, one
+    return min(1.0, sum(weight * other.get(word, 0.0) for word, weight in one.items()))
 
 
 def semantic_similarity(
