@@ -8,7 +8,7 @@ import sys
 import typer
 
 from core.commands import data, diagnosis, judging, trust
-from core.commands.common import EXIT_INTERRUPTED, print_problem, say
+from core.commands.common import EXIT_INTERRUPTED, STOPPED, print_problem, say
 
 app = typer.Typer(
     name="ragtriage",
@@ -45,7 +45,7 @@ def main() -> None:
         say(message if is_help else f"ragtriage: {message.rstrip('.')}. Try ragtriage --help.")
         code = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        say("Stopped. What was saved until now stays.")
+        say(STOPPED)
         code = EXIT_INTERRUPTED
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -21,6 +21,8 @@ EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 """What shells give for a command that Ctrl-C has ended: 128 and the number of the signal."""
 
+STOPPED = "Stopped. What was saved until now stays."
+
 StoreOption = Annotated[
     Path | None,
     typer.Option(
@@ -62,6 +64,9 @@ def errors(as_json: bool) -> Iterator[None]:
         # Whoever read the output has seen enough, such as head. Python flushes stdout at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
+    except KeyboardInterrupt:
+        say(STOPPED)
+        raise typer.Exit(EXIT_INTERRUPTED) from None
     except (RagTriageError, OSError) as error:
         message = _in_words(error)
         if as_json:

@@ -1,11 +1,14 @@
 """Ctrl-C while a command works on something that can be gone on with."""
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
+
+from core.commands.common import say
 
 
 class Stop:
@@ -17,6 +20,8 @@ class Stop:
     def ask(self, number: int, frame: FrameType | None) -> None:
         """Note the wish; a second one ends the process in the usual way."""
         self.is_asked = True
+        if sys.stderr.isatty():
+            say("\nStopping. What is under way is saved first; Ctrl-C again ends it at once.")
         signal.signal(number, signal.default_int_handler)
 
 

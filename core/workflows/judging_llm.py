@@ -97,9 +97,10 @@ class _Job:
     async def run_with(self, settings: LlmSettings) -> None:
         self.client = Client.start(settings)
         started = time.monotonic()
-        ended = asyncio.Event()
+        ended, saved = asyncio.Event(), asyncio.Event()
         saver = asyncio.create_task(self._save_until(ended))
-        reporter = asyncio.create_task(self._report_until(ended))
+        # It goes on while the last verdicts wait for the store: somebody looks on.
+        reporter = asyncio.create_task(self._report_until(saved))
         try:
             await self._feed()
         except BaseException:
@@ -110,6 +111,8 @@ class _Job:
             raise
         finally:
             ended.set()
+            await asyncio.wait([saver])
+            saved.set()
             await asyncio.gather(saver, reporter)
             await self.client.close()
             self._tell()
