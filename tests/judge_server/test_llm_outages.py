@@ -152,7 +152,7 @@ def test_b76_restarted_dashboard_finds_the_job_and_can_stop_and_continue_it(
 def test_b50_cost_that_nobody_knows_is_called_unknown(
     bench: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_id = bench.add("unpriced", plain(2, "unpriced"))
+    run_id = bench.add("priceless", plain(2, "priceless"))
     assert bench.judge(run_id, RELEVANCE).cost is None
 
     app = page(bench, run_id, monkeypatch)
