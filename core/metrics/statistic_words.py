@@ -20,6 +20,7 @@ class StatisticSpec:
 
 
 _JUDGE, _PEOPLE, _BOTH = "Calibration", "Agreement", "Calibration and Agreement"
+_STEADY = "Judge"
 
 _SPECS = (
     StatisticSpec(
@@ -163,6 +164,20 @@ _SPECS = (
         "cut.",
         "samples with repeats on both sides / samples with two valid repeats; interval by Wilson",
         "the judge judged once, or its score has no cut",
+    ),
+    StatisticSpec(
+        "vote_share", "Vote share", _STEADY,
+        "How far the repeats of a judge back the score that is reported: 100\u202f% if all of them "
+        "gave it.",
+        "mean over samples of (repeats equal to the reported score / repeats with a score)",
+        "the judge judged once, or its repeats are averaged, since a mean is hardly ever equal to "
+        "one of them",
+    ),
+    StatisticSpec(
+        "spread", "Spread over repeats", _STEADY,
+        "How far apart a judge's repeats of the same sample lie, in the metric's own units.",
+        "mean over samples of (largest repeat − smallest repeat); interval by bootstrap",
+        "no sample has two repeats with a score",
     ),
     StatisticSpec(
         "interval", "95\u202f% interval", _BOTH,

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
-from typing import Any
 
 from core.diagnosis.summary import PatternCount, Summary, summarise
 from core.metrics.intervals import Rate, wilson
@@ -60,22 +59,6 @@ class Daily:
             for before, after in pairwise(self.days)
             for ahead in range(1, (_known(after) - _known(before)).days)
         ]
-
-    def as_json(self) -> dict[str, Any]:
-        """The days as the command line prints them."""
-        return {
-            "dated_by": self.key or "first verdict",
-            "days": [
-                {
-                    "day": _known(one).isoformat(),
-                    "samples": one.summary.n,
-                    "pass_rate": one.summary.pass_rate.as_json(),
-                    "scored": one.scored.as_json(),
-                }
-                for one in self.days
-            ],
-            "undated": self.undated.summary.n if self.undated else 0,
-        }
 
 
 def _known(one: Day) -> date:

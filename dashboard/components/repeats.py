@@ -6,6 +6,7 @@ import streamlit as st
 from core.diagnosis.thresholds import Cut
 from core.metrics.agreement import Agreement
 from core.metrics.stability import Spread
+from core.metrics.statistic_words import explain
 from core.model import Axis, Direction, Scale
 from core.workflows.review import View
 from core.workflows.sample_views import SampleView
@@ -59,11 +60,8 @@ def table(run_id: str, view: View) -> None:
     """Every judge that judged samples of the run more than once; its counts open the samples."""
     section(
         "How steady the judges are",
-        "A judge that is asked again about the same texts may answer differently. Flip rate: share "
-        "of the samples whose repeats lie on both sides of the cut. Vote share: share of the "
-        "repeats equal to the score that is reported. Spread: largest less smallest repeat, in "
-        "the metric's own units. AC1: agreement of the repeats' sides beyond chance. All over the "
-        "samples in view with at least two repeats that gave a score.",
+        "Over the samples in view with at least two repeats that gave a score.\n\n"
+        + explain("flip_rate", "vote_share", "spread", "gwet"),
     )
     rows = access.load_steadiness(run_id, view)
     if not rows:

@@ -80,7 +80,6 @@ def test_days_of_the_file_with_their_rates_and_gaps(fresh_store: Store, jsonl: W
     assert opened(fresh_store, run_id, second.term) == ("s0", "s1", "s2")
     assert opened(fresh_store, run_id, found.undated.term) == ("s5",)
     assert opened(fresh_store, run_id, "day=2026-11-03") == ()
-    assert found.as_json()["undated"] == 1
 
 
 def test_column_that_dates_most_samples_is_taken(fresh_store: Store, jsonl: Writer) -> None:
@@ -117,7 +116,6 @@ def test_run_without_dates_goes_by_first_verdicts(fresh_store: Store, jsonl: Wri
         (date(2026, 10, 1), 1),
         (date(2026, 10, 3), 2),
     ]
-    assert found.as_json()["dated_by"] == "first verdict"
     assert opened(fresh_store, run_id, "day=2026-10-03") == ("s1", "s2")
 
 
