@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from core.metrics.claim_sets import CONTEXT_USEFUL
 from core.metrics.hits import duplicate_of, find_hits
 from core.metrics.registry import axis_of
 from core.model import Axis, Cause, Context
@@ -215,11 +216,14 @@ def contexts(found: SampleView) -> None:
         repeats = duplicate_of(detail.contexts)
         st.caption(_contexts_line(detail.contexts, hits.first, hits.basis, repeats))
         scores = _context_scores(found)
+        useful = useful_ranks(detail.verdicts)
         for context, stage, repeat in zip(
             detail.contexts, hits.stages or (None,) * len(detail.contexts), repeats, strict=True
         ):
             hit = hit_in_words(stage, hits.basis) if stage else None
-            _context(context, hit, repeat, scores.get(context.rank))
+            marks = [hit] if hit else []
+            marks += ["useful"] if context.rank in useful else []
+            _context(context, marks, repeat, scores.get(context.rank))
         if not detail.contexts:
             st.markdown(":gray[Nothing was retrieved: context relevance is low by rule.]")
 
@@ -282,15 +286,27 @@ def hit_in_words(stage: str, basis: str | None) -> str:
     return f"hit: {_STAGES[stage]}{of}"
 
 
+def useful_ranks(verdicts: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Ranks of the contexts that hold a claim of the reference, by the newest verdict on each.
+
+    >>> useful_ranks([{"metric": "context_useful", "context_rank": 2, "value": 1.0}])
+    {2}
+    """
+    newest = {
+        one["context_rank"]: one["value"] for one in verdicts if one["metric"] == CONTEXT_USEFUL
+    }
+    return {rank for rank, value in newest.items() if rank is not None and value == 1}
+
+
 def _context(
-    context: Context, hit: str | None, repeat: int | None, relevance: float | None
+    context: Context, marks: Sequence[str], repeat: int | None, relevance: float | None
 ) -> None:
     with st.container(gap=None):
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False):
             name = escape_line((context.doc_id or "no document id")[:120])
             st.markdown(f"**{context.rank}** &nbsp;:gray[{name}]", width="stretch", wrap=False)
-            if hit:
-                st.badge(hit, color="green")
+            for mark in marks:
+                st.badge(mark, color="green")
             if repeat:
                 st.badge(f"duplicate of {repeat}", color="gray")
             if relevance is not None:

@@ -29,6 +29,8 @@ def test_triage_shows_each_claim_against_reference_and_contexts(
     app = start("triage", {"run": only_run(store_of("claims")), "sample": "s0"})
     text = text_of(app)
     assert "11 claims of the answer · 4 of 11 in a context · labels of the file" in text
+    # contexts 1 to 3 hold a claim of the reference
+    assert text.count("useful") == 3
     # seven of them are in no context, and none of these stands in the answer like this
     assert "7 claims not supported" in text
     assert "Not supported by any context, says claim-labels-v1" in text
