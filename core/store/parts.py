@@ -37,6 +37,14 @@ def opened_tests(connection: Connection, run_id: str) -> set[str]:
     return {criterion for (criterion,) in rows}
 
 
+def positions_of(connection: Connection, run_id: str, criterion: str, part: str) -> set[int]:
+    """Samples in one part of the split of a criterion."""
+    rows = fetch_rows(
+        connection, "calibration/positions_of_part", run_id=run_id, criterion=criterion, part=part
+    )
+    return {position for (position,) in rows}
+
+
 def deal(connection: Connection, run_id: str, criterion: str, seed: int = 0) -> dict[str, int]:
     """Split the labels of a criterion, each class in the same shares; returns samples per part.
 

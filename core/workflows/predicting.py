@@ -1,7 +1,7 @@
 """Predicting an outcome that people judged from the scores and tags of one or several runs."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from core.errors import BadInputError
 from core.metrics.predictor import Matrix, ModelScore, Prediction, Progress, Table, predict
 from core.model import TRIAD, Axis
 from core.store import calibration as reads
+from core.store import parts
 from core.store.connection import Connection, Store
 from core.workflows import review
 
@@ -57,12 +58,18 @@ def predict_outcome(
         BadInputError: no such label, or a score that cannot be predicted from.
         Stopped: ``progress`` returned False.
     """
-    return predict(read_table(store, request), seed=request.seed, progress=progress)
+    table, n_closed = read_table(store, request)
+    found = predict(table, seed=request.seed, progress=progress)
+    if not n_closed:
+        return found
+    note = f"Left out: {n_closed} samples of the closed test part of the labels."
+    return replace(found, notes=(*found.notes, note))
 
 
-def read_table(store: Store, request: PredictionRequest) -> Table:
-    """Samples of the runs that have the outcome, with their features.
+def read_table(store: Store, request: PredictionRequest) -> tuple[Table, int]:
+    """Samples of the runs that have the outcome, with their features; and how many are hidden.
 
+    Hidden are those of a closed test part: they would tell how well the outcome is predicted there.
     A tag with more than 30 values, and a score that no sample has, is no feature.
 
     Raises:
@@ -73,9 +80,12 @@ def read_table(store: Store, request: PredictionRequest) -> Table:
     if unknown:
         raise BadInputError(f"There is no score {unknown[0]!r}; scores: {', '.join(SCORES)}.")
     rows: list[tuple[list[float], list[str], str, str]] = []
+    n_closed = 0
     with store.reading() as connection:
         for run_id in request.run_ids:
-            rows += _rows_of(connection, run_id, request)
+            mine, hidden = _rows_of(connection, run_id, request)
+            rows += mine
+            n_closed += hidden
     numbers = np.array([row[0] for row in rows], dtype=np.float64).reshape(
         len(rows), len(request.scores)
     )
@@ -85,7 +95,7 @@ def read_table(store: Store, request: PredictionRequest) -> Table:
         i for i in range(len(request.tags)) if 1 < len(set(texts[:, i])) <= _MOST_TAG_VALUES
     ]
     kept: Matrix = numbers[:, has_numbers]
-    return Table(
+    table = Table(
         numbers=kept,
         number_names=tuple(request.scores[i] for i in has_numbers),
         texts=texts[:, has_texts],
@@ -93,22 +103,26 @@ def read_table(store: Store, request: PredictionRequest) -> Table:
         outcome=tuple(row[2] for row in rows),
         groups=tuple(row[3] for row in rows),
     )
+    return table, n_closed
 
 
 def _rows_of(
     connection: Connection, run_id: str, request: PredictionRequest
-) -> list[tuple[list[float], list[str], str, str]]:
+) -> tuple[list[tuple[list[float], list[str], str, str]], int]:
     view = review.View()
     settings = review.settings(connection, run_id, view)
     run_id = settings.run.run_id
     review.match(connection, settings, view)
     reads.keep(connection, run_id, only_matched=True)
     outcomes = _outcomes(connection, run_id, request)
+    closed: set[int] = set()
+    if request.label not in parts.opened_tests(connection, run_id):
+        closed = parts.positions_of(connection, run_id, request.label, "test") & set(outcomes)
     tags = [reads.tag_of_samples(connection, run_id, tag) for tag in request.tags]
     adherence = settings.choices.get(Axis.ADHERENCE)
     # Groundedness that stands in for adherence would be the same feature twice.
     absent = {Axis.ADHERENCE.value} if adherence is not None and adherence.is_proxy else set()
-    return [
+    rows = [
         (
             [
                 np.nan if name in absent or row[name] is None else row[name]
@@ -119,8 +133,9 @@ def _rows_of(
             row["sample_id"],
         )
         for row in reads.features(connection, run_id)
-        if row["position"] in outcomes
+        if row["position"] in outcomes and row["position"] not in closed
     ]
+    return rows, len(closed)
 
 
 def _outcomes(connection: Connection, run_id: str, request: PredictionRequest) -> dict[int, str]:
@@ -174,16 +189,3 @@ def _model(document: Mapping[str, Any]) -> ModelScore:
     values["classes"] = tuple(ClassScore(**one) for one in document["classes"])
     values["importance"] = tuple((name, mean, sd) for name, mean, sd in document["importance"])
     return ModelScore(**values)
-
-
-def best_line(found: Prediction) -> tuple[str, float, float, Sequence[str]] | None:
-    """The best model: name, mean F1, that of the majority baseline, its three main features."""
-    best, baseline = found.best, found.baseline
-    if best is None or baseline is None:
-        return None
-    return (
-        best.name,
-        best.f1,
-        baseline.f1,
-        [name for name, mean, _ in best.importance if mean > 0][:3],
-    )

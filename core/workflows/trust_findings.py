@@ -115,15 +115,17 @@ def agreement_finding(report: AgreementReport, score: str | None = None) -> Find
 
 def _so_what(found: Agreement) -> str:
     """What follows for a judge that is to be measured against these people."""
-    value = found.value or 0.0
-    if value <= SETTLED[0]:
+    if found.n_paired < FEW:
+        return "So few cannot tell whether people agree: let two people rate more of them."
+    low, high = found.low, found.high
+    if low is None or high is None or low <= SETTLED[0] < high:
+        return "The interval is wide: more that two people rated would settle it."
+    if high <= SETTLED[0]:
         return (
             "Talk the criterion over before a judge is measured against it: nobody can agree with "
             "people who do not agree."
         )
-    if found.low is not None and found.low <= SETTLED[0]:
-        return "The interval is wide: more samples with two ratings would settle it."
-    if value <= SETTLED[1]:
+    if low <= SETTLED[1]:
         return "Read the samples on which they differ before a judge is measured against them."
     return "Firm enough to measure a judge against."
 

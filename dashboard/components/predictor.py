@@ -17,15 +17,21 @@ _SHOWN_FEATURES = 8
 
 def draw(choices: TrustChoices, label: LabelChoice) -> None:
     """The panel: options, a running prediction with its progress, the newest result."""
-    with st.expander("Predict the outcome from the scores", icon=":material/model_training:"):
+    store = access.ready_store()
+    mine = [
+        status
+        for status in prediction_jobs.recent(store)
+        if choices.run.run_id in status.request.run_ids
+    ]
+    is_moving = any(status.is_active for status in mine)
+    with st.expander(
+        "Predict the outcome from the scores",
+        icon=":material/model_training:",
+        # A prediction goes on while the page is loaded anew: there it should be seen.
+        expanded=is_moving,
+    ):
         request = _options(choices, label)
-        store = access.ready_store()
-        mine = [
-            status
-            for status in prediction_jobs.recent(store)
-            if choices.run.run_id in status.request.run_ids
-        ]
-        if any(status.is_active for status in mine):
+        if is_moving:
             _moving(choices.run.run_id)
             return
         if st.button("Train and measure", key="predict", disabled=not request.scores):

@@ -71,6 +71,7 @@ PARAMETERS: dict[str, Any] = {
     "offset": 0,
     "only_failed": False,
     "open_codes": [728],
+    "part": "dev",
     "parts": ["dev"],
     "position": 0,
     "positions": [0, 1],

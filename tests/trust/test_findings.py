@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from core.diagnosis.findings import Finding
+from core.metrics.agreement import Agreement
 from core.store.connection import Store
 from core.workflows.calibrating import rank
 from core.workflows.labelled_scores import Question, read
-from core.workflows.trust_findings import calibration_finding
+from core.workflows.trust_findings import _so_what, calibration_finding
 
 Import = Callable[..., list[str]]
 Find = Callable[..., Finding]
@@ -106,3 +107,23 @@ def test_nothing_in_both_says_so(imported: Import, fresh_store: Store) -> None:
     paired = read(fresh_store, ["one"], Question("quality", "ok"))
     found = calibration_finding(paired, rank(paired).auc, 0.7, "quality")
     assert found.bold == "No sample in view has both quality and a usable label ok."
+
+
+def agreement(low: float | None, high: float | None, n_paired: int = 40) -> Agreement:
+    middle = 0.5 if low is None or high is None else (low + high) / 2
+    return Agreement("AC1", middle, low, high, n=n_paired, n_paired=n_paired)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (agreement(0.14, 0.27), "Talk the criterion over"),
+        (agreement(0.4, 0.9), "The interval is wide"),
+        (agreement(None, None), "The interval is wide"),
+        (agreement(0.65, 0.85), "Read the samples on which they differ"),
+        (agreement(0.82, 0.95), "Firm enough to measure a judge against"),
+        (agreement(0.82, 0.95, n_paired=4), "So few cannot tell"),
+    ],
+)
+def test_agreement_says_what_follows_for_a_judge(found: Agreement, said: str) -> None:
+    assert _so_what(found).startswith(said)

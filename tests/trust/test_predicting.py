@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from core.errors import BadInputError
+from core.store import parts
 from core.store.connection import Store
 from core.workflows import prediction_jobs
 from core.workflows.predicting import (
     PredictionRequest,
-    best_line,
     predict_outcome,
     prediction_from_json,
     prediction_json,
@@ -65,8 +65,9 @@ def test_table_holds_labelled_samples_of_all_runs_with_their_question(
         scores=("groundedness", "answer_relevance", "context_relevance", "hit"),
         tags=("scope", "id", "nope"),
     )
-    table = read_table(fresh_store, request)
+    table, n_closed = read_table(fresh_store, request)
 
+    assert n_closed == 0
     assert len(table.outcome) == 180
     assert set(table.outcome) == {"≥ 3", "< 3"}
     # Nobody scored context relevance and there is no gold; a tag that names each sample is none.
@@ -77,10 +78,26 @@ def test_table_holds_labelled_samples_of_all_runs_with_their_question(
 
 
 def test_without_a_cut_every_answer_is_a_class(runs: list[str], fresh_store: Store) -> None:
-    table = read_table(fresh_store, PredictionRequest(tuple(runs), "harm"))
+    table, _ = read_table(fresh_store, PredictionRequest(tuple(runs), "harm"))
     assert set(table.outcome) == {"1", "4"}
-    words = read_table(fresh_store, PredictionRequest(tuple(runs), "useful"))
+    words, _ = read_table(fresh_store, PredictionRequest(tuple(runs), "useful"))
     assert set(words.outcome) == {"yes", "no"}
+
+
+def test_a_closed_test_part_is_neither_learnt_from_nor_measured(
+    runs: list[str], fresh_store: Store
+) -> None:
+    with fresh_store.writing() as connection:
+        n_test = parts.deal(connection, runs[0], "harm")["test"]
+    request = PredictionRequest(tuple(runs), "harm", label_cut=3)
+    table, n_closed = read_table(fresh_store, request)
+    assert (len(table.outcome), n_closed) == (180 - n_test, n_test)
+    assert f"Left out: {n_test} samples of the closed test part of the labels." in (
+        predict_outcome(fresh_store, request).notes
+    )
+    with fresh_store.writing() as connection:
+        parts.open_test(connection, runs[0], "harm")
+    assert len(read_table(fresh_store, request)[0].outcome) == 180
 
 
 def test_prediction_is_better_than_the_majority_and_names_the_feature(
@@ -89,13 +106,12 @@ def test_prediction_is_better_than_the_majority_and_names_the_feature(
     request = PredictionRequest(tuple(runs), "harm", label_cut=3, tags=("scope",))
     found = predict_outcome(fresh_store, request)
 
-    line = best_line(found)
-    assert line is not None
-    _, f1, baseline, features = line
+    assert found.best is not None
+    assert found.baseline is not None
     # Nine of ten go with groundedness; always naming one class has a mean F1 below one half.
-    assert f1 > 0.75
-    assert baseline < 0.5
-    assert features[0] == "groundedness"
+    assert found.best.f1 > 0.75
+    assert found.baseline.f1 < 0.5
+    assert found.best.importance[0][0] == "groundedness"
     assert prediction_from_json(prediction_json(found)) == found
 
 
