@@ -46,7 +46,10 @@ def _table(table: ClaimTable, place: int) -> None:
         st.caption(f"In {whose}, not found like this in the {where}")
         _frame(table, reworded, f"claims_reworded_{place}")
     if table.ranks:
-        st.caption(_JUDGED_LEGEND if table.is_judged else _LEGEND)
+        legend = _JUDGED_LEGEND if table.is_judged else _LEGEND
+        if not table.is_judged and table.side == "answer":
+            legend += ". Wrong: the expected answer does not say so"
+        st.caption(legend)
 
 
 def headline(table: ClaimTable) -> str:
