@@ -198,3 +198,9 @@ def warnings(paired: Paired) -> Iterator[str]:
         )
     if any(source.is_proxy for source in paired.sources):
         yield "Nobody has judged adherence in this run; groundedness stands in for it."
+    relatives = {source.score.model: source.family for source in paired.sources if source.family}
+    for model, family in relatives.items():
+        yield (
+            f"The judge {model} and the system that answered seem to be of one family ({family}): "
+            "a judge may favour its own kind. One of another family is the safer witness."
+        )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.diagnosis.families import shared_family
 from core.diagnosis.thresholds import Cut, resolve_cut
 from core.errors import BadInputError
 from core.filters import PARTS
@@ -40,13 +41,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The scores of one run that go into a comparison, and the cut that applies to them there."""
+    """The scores of one run that go into a comparison, and the cut that applies to them there.
+
+    ``family`` names the family of models that judge and run seem to share.
+    """
 
     run_id: str
     name: str
     score: ScoreSet
     cut: Cut
     is_proxy: bool = False
+    family: str | None = None
 
     @property
     def names(self) -> tuple[str, str]:
@@ -185,7 +190,8 @@ def source_of(
     if override is None and axis is not None:
         override = dict(view.cuts).get(axis)
     cut = cut_of(connection, run.run_id, found, override)
-    return Source(run.run_id, run.name, found, cut, is_proxy)
+    family = shared_family(found.model, run.name, run.config)
+    return Source(run.run_id, run.name, found, cut, is_proxy, family)
 
 
 def cut_of(

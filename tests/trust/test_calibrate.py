@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from core.model import JudgeKind, JudgeSpec, Status, Verdict
 from core.store import writes
 from core.store.connection import Store
 
@@ -291,3 +292,37 @@ def test_bad_options_exit_with_2_and_a_sentence(
     assert code == 2
     assert message in found["problems"][0]["problem"]
     assert message in err
+
+
+def test_judge_of_the_same_family_is_warned_of(
+    imported: Import, ask: Ask, fresh_store: Store
+) -> None:
+    rows = [
+        {
+            "run": "bot-gpt-4o",
+            "sample_id": f"s{i}",
+            "question": f"Question {i}?",
+            "answer": "Yes.",
+            "labels": {"ok": i % 2},
+        }
+        for i in range(6)
+    ]
+    (run_id,) = imported(*rows)
+    for model in ("openai/gpt-4o-mini", "claude-x"):
+        verdicts = [
+            Verdict(
+                position=i, metric="groundedness_rubric", status=Status.VALUE, value=1.0 + i % 5
+            )
+            for i in range(6)
+        ]
+        with fresh_store.writing() as connection:
+            writes.append_verdicts(connection, run_id, JudgeSpec(JudgeKind.LLM, model), verdicts)
+
+    def warned(model: str) -> list[str]:
+        name = f"groundedness_rubric@{model}"
+        found = ask("calibrate", "bot-gpt-4o", "--score", name, "--label", "ok").out["warnings"]
+        return [text for text in found if "family" in text]
+
+    (warning,) = warned("openai/gpt-4o-mini")
+    assert "seem to be of one family (GPT)" in warning
+    assert warned("claude-x") == []
