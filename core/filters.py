@@ -278,7 +278,11 @@ def range_below(cut: float) -> str:
 
 
 def range_above(cut: float) -> str:
-    """The range of everything above a cut, as a term has it."""
+    """The range of everything above a cut, as a term has it.
+
+    >>> range_above(0.0)
+    '>0..'
+    """
     return _range_text(math.nextafter(cut, math.inf), math.inf)
 
 
@@ -305,6 +309,8 @@ def _end(bound: float, beyond: float, mark: str) -> str:
     if not math.isfinite(bound):
         return ""
     neighbour = math.nextafter(bound, beyond)
+    if neighbour == 0:
+        return f"{mark}0"
     text, shorter = repr(bound), repr(neighbour)
     is_shorter = math.isfinite(neighbour) and len(shorter) + 8 < len(text)
     return mark + shorter if is_shorter else text
