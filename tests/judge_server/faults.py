@@ -305,6 +305,18 @@ FAULTS: dict[str, Callable[[Request, int, dict[str, str]], Reply]] = {
     "five_with_claims": _grounded(5, ["It flies."]),
     "two_without_claims": _grounded(2, []),
     "two_with_claims": _grounded(2, ["It is fast."]),
+    "no_claims": _always(
+        lambda request: completion(
+            request,
+            json.dumps({k: [] if k == "claims" else v for k, v in verdict(request).items()}),
+        )
+    ),
+    "undecided": _list(
+        lambda found: [
+            {**one, "verdict": "not_found"} if one["i"] == 2 and "verdict" in one else one
+            for one in found
+        ]
+    ),
     "missing_verdict": _list(lambda found: found[:-1]),
     "extra_verdict": _list(lambda found: [*found, {**found[-1], "i": 99}]),
     "double_verdict": _list(lambda found: [*found, found[-1]]),
