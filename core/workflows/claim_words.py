@@ -23,13 +23,11 @@ KINDS: Mapping[str, KindWords] = MappingProxyType({
     ),
     "wrong_relevant": KindWords(
         "Wrong, from a relevant context",
-        "A context that also holds something of the expected answer says so, the expected answer "
-        "does not: it was copied from beside the evidence.",
+        "A context that helps says so, the expected answer does not.",
     ),
     "wrong_irrelevant": KindWords(
         "Wrong, from an irrelevant context",
-        "Only contexts without anything of the expected answer say so: noise that the retriever "
-        "let in.",
+        "Only contexts with nothing of the expected answer say so.",
     ),
     "wrong_unsupported": KindWords(
         "Hallucinated", "Neither the expected answer nor any context says so."
@@ -41,3 +39,21 @@ KINDS: Mapping[str, KindWords] = MappingProxyType({
     "contradicted": KindWords("Contradicted", "A context says the opposite."),
 })  # fmt: skip
 """In the order in which they are drawn: what no context supports stands at the two ends."""
+
+READS: Mapping[str, str] = MappingProxyType({
+    "precision": "answer claims that the expected answer makes too",
+    "recall": "expected claims that the answer makes too",
+    "f1": "both together, claim by claim",
+    "claim_recall": "expected claims that some context makes",
+    "context_precision_chunks": "contexts that make an expected claim",
+    "context_utilization": "expected claims that were found and reached the answer",
+    "noise_sensitivity_rel": "answer claims that are wrong, from a context that helps",
+    "noise_sensitivity_irr": "answer claims that are wrong, from other contexts",
+    "hallucination": "answer claims that are wrong and in no context",
+    "self_knowledge": "answer claims that are right and in no context",
+    "faithfulness": "answer claims that some context makes",
+    "supported_precision": "answer claims that are right and in a context",
+    "faithfulness_contradiction": "answer claims that no context contradicts",
+    "context_recall": "expected sentences that the contexts hold",
+})  # fmt: skip
+"""Of what each score is the share, by metric id."""

@@ -10,8 +10,14 @@ from core.metrics.intervals import Rate
 from core.metrics.registry import METRICS
 from core.metrics.spec import MetricSpec
 from core.model import Direction
-from core.workflows.claim_figures import ClaimFigures, ClaimScore, ClaimsOfKind, JudgedClaims
-from core.workflows.claim_words import KINDS
+from core.workflows.claim_figures import (
+    ClaimFigures,
+    ClaimScore,
+    ClaimsOfKind,
+    JudgedClaims,
+    LabelledClaims,
+)
+from core.workflows.claim_words import KINDS, READS
 from dashboard import access, navigation, state
 from dashboard.charts.claim_bar import Brace, ClaimPart, claim_bar, kind_fill
 from dashboard.components.head import current_theme, section
@@ -37,18 +43,24 @@ _JUDGED_NOTE = (
 def draw(found: ClaimFigures) -> None:
     """All that is known of the claims; nothing where nobody looked at any."""
     if found.labelled is not None:
-        section(
-            "Claim by claim",
-            "An answer is taken apart into single claims. Each is right if the expected answer "
-            "says so, and supported if a retrieved text does.",
-        )
-        parts = _in_order(found.labelled.kinds)
-        _bar(parts, _BRACES, "claim_bar")
-        _key(parts, "labelled")
-        st.caption(_labelled_note(found))
-        _table(found, found.labelled.scores, "claim_scores")
+        with st.container(border=True):
+            _labelled(found, found.labelled)
     if found.judged is not None:
-        _judged(found, found.judged)
+        with st.container(border=True):
+            _judged(found, found.judged)
+
+
+def _labelled(found: ClaimFigures, labelled: LabelledClaims) -> None:
+    section(
+        "Claim by claim",
+        "An answer is taken apart into single claims. Each is right if the expected answer says "
+        "so, and supported if a retrieved text does.",
+    )
+    parts = _in_order(labelled.kinds)
+    _bar(parts, _BRACES, "claim_bar")
+    _key(parts, "labelled")
+    st.caption(_labelled_note(labelled))
+    _table(found, labelled.scores, "claim_scores")
 
 
 def _judged(found: ClaimFigures, judged: JudgedClaims) -> None:
@@ -106,7 +118,9 @@ def _key(parts: Sequence[ClaimsOfKind], group: str) -> None:
         for one in parts:
             square = f':color[■]{{foreground="{kind_fill(one.kind, theme)}"}}'
             words = KINDS[one.kind]
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.container(
+                horizontal=True, vertical_alignment="center", gap="small", wrap=False
+            ):
                 st.markdown(
                     f"{square}\u00a0{words.name} **{count(one.n_claims)}** "
                     f":gray[· {words.meaning}]",
@@ -125,9 +139,7 @@ def _key(parts: Sequence[ClaimsOfKind], group: str) -> None:
                         navigation.open_samples(state.current(), one.term)
 
 
-def _labelled_note(found: ClaimFigures) -> str:
-    labelled = found.labelled
-    assert labelled is not None
+def _labelled_note(labelled: LabelledClaims) -> str:
     text = f"{count(labelled.n_claims)} claims of the answers by labels of the file"
     if labelled.n_open:
         text += (
@@ -151,9 +163,9 @@ def _table(found: ClaimFigures, scores: Sequence[ClaimScore], key: str) -> None:
 
 
 def _row(found: ClaimFigures, one: ClaimScore, *, has_baseline: bool = False) -> dict[str, str]:
-    note = one.spec.one_sentence
+    note = READS[one.spec.id]
     if one.spec.direction is Direction.LOWER:
-        note += " Lower is better."
+        note += "; lower is better"
     row = _cells(one.spec.name, one.rate, found.n, note)
     left = [
         f"{count(n)} {word}"
@@ -187,7 +199,7 @@ def _not_judged(spec: MetricSpec) -> dict[str, str]:
         "Mean": UNDEFINED,
         _MEANS: UNDEFINED,
         "n of N": "not judged",
-        "Reads as": spec.one_sentence,
+        "Reads as": READS[spec.id],
     }
 
 
@@ -195,7 +207,7 @@ def _frame(rows: Sequence[Mapping[str, str]], key: str, *, selects: bool = False
     """Draw the rows; returns the place of the one that was chosen."""
     right = st.column_config.TextColumn(alignment="right", width=92)
     columns = dict.fromkeys(("Mean", _MEANS, "Baseline"), right)
-    columns["n of N"] = st.column_config.TextColumn(width=170)
+    columns["n of N"] = st.column_config.TextColumn(width=150)
     if not selects:
         st.dataframe(
             pd.DataFrame(rows),
