@@ -10,7 +10,7 @@ from core.filters import from_terms
 from core.store.connection import Store
 from core.workflows.claim_figures import claim_figures
 from core.workflows.diagnosing import diagnose
-from core.workflows.importing import import_file
+from core.workflows.importing import Options, import_file
 from core.workflows.review import View
 from core.workflows.sample_claims import claim_tables
 from core.workflows.sample_views import sample_ids, sample_view
@@ -181,6 +181,32 @@ def test_a_run_without_claims_says_nothing_of_them(store: Store, tmp_path: Path)
     assert import_file(store, path).is_stored
     assert claim_figures(store, "plain", View()).as_json() is None
     assert "claims" not in diagnose(store, "plain", View())
+
+
+def test_claims_settle_groundedness_where_nobody_else_did(store: Store, tmp_path: Path) -> None:
+    row = json.loads(CLAIMS.read_text(encoding="utf-8").splitlines()[0])
+    path = tmp_path / "alone.jsonl"
+    lines = [{**row, "run": "alone", "sample_id": str(i)} for i in range(2)]
+    lines[1]["scores"] = {"answer_relevance": 0.9}
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert import_file(store, path).is_stored
+    axis = diagnose(store, "alone", View())["axes"]["groundedness"]
+    assert (axis["metric"], axis["judge"], axis["cut"]) == ("faithfulness", "claim-labels-v1", 0.7)
+    assert axis["scored"]["value"] == 1.0
+
+
+def test_claims_of_appended_samples_count_too(store: Store, tmp_path: Path) -> None:
+    row = json.loads(CLAIMS.read_text(encoding="utf-8").splitlines()[1])
+    path = tmp_path / "more.jsonl"
+    path.write_text(json.dumps({**row, "sample_id": "s9"}) + "\n", encoding="utf-8")
+    assert import_file(store, path, Options(append_to="claims")).is_stored
+    found = claim_figures(store, "claims", View()).labelled
+    assert found is not None
+    assert found.n_claims == 16 + 5
+    assert found.scores[0].rate.n == 3
+    opened = sample_view(store, "claims", View(), "s9")
+    assert opened is not None
+    assert len(claim_tables(opened.detail)[0].lines) == 5
 
 
 def test_the_command_line_says_the_counts_in_words(store: Store) -> None:
