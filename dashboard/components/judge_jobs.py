@@ -1,5 +1,7 @@
 """Judging that is going on or has ended: progress, cost, stop, continue; the log of requests."""
 
+import time
+
 import pandas as pd
 import streamlit as st
 
@@ -58,9 +60,10 @@ def _job(job: jobs.JobStatus) -> None:
             f"{cost(job.cost)}"
         )
         if job.is_active:
+            at_end = f" of about {cost(job.cost_at_end)}" if job.cost_at_end else ""
             left = f", about {duration(job.seconds_left)} left" if job.seconds_left else ""
             share = min(1.0, made / job.total) if job.total else 0.0
-            st.progress(share, text=escape_line(line + left))
+            st.progress(share, text=escape_line(line + at_end + left))
         else:
             st.markdown(escape_line(line))
         details = [
@@ -69,7 +72,11 @@ def _job(job: jobs.JobStatus) -> None:
         ]
         details += [f"{count(n)} {kind.replace('_', ' ')}" for kind, n in job.errors.items()]
         st.caption(escape_line(", ".join(details)))
-        for text in (job.message, job.note):
+        asks_to_wait = job.waiting_until - time.time() if job.is_active else 0.0
+        waits = ""
+        if asks_to_wait > 0:
+            waits = f"The provider has asked to wait another {duration(asks_to_wait)}."
+        for text in (job.message, job.note, waits):
             if text:
                 st.caption(escape(text))
         with st.container(horizontal=True, gap="small"):

@@ -193,6 +193,7 @@ FAULTS: dict[str, Callable[[Request, int, dict[str, str]], Reply]] = {
     # The provider
     "rate_limit_once": _once(lambda: error(429, "Slow down.")),
     "rate_limit_after": _once(lambda: error(429, "Slow down.", retry_after="1")),
+    "rate_limit_wait": _once(lambda: error(429, "Slow down.", retry_after="45")),
     "rate_limit_ms": _once(lambda: error(429, "Slow down.", retry_after_ms="150")),
     "rate_limit": _always(lambda _: error(429, "Slow down.")),
     "rate_limit_long": _always(lambda _: error(429, "Come tomorrow.", retry_after="86400")),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -223,3 +224,24 @@ def test_key_is_in_no_file_that_judging_leaves_anywhere(
     app = page(bench, run_id, monkeypatch, "triage")
     assert key not in words(app) + "".join(one.value for one in app.text)
     assert bench.server.stats()["keys"] == [f"Bearer {key}"]
+
+
+def test_b40_page_says_what_it_will_cost_and_that_the_provider_asks_to_wait(
+    bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [*plain(30, "asked to wait"), {"question": "fault:rate_limit_wait", "answer": "So."}]
+    run_id = bench.add("asked to wait", rows)
+    bench.server.latency(0.2)
+    settings = bench.settings(concurrency=2, price=(10.0, 10.0))
+    app = page(bench, run_id, monkeypatch)
+    job = jobs.start(bench.store, run_id, settings, request=RELEVANCE)
+    wait_until(lambda: status(bench, job.job_id).waiting_until > time.time())
+
+    text = words(app.run())
+
+    # 31 requests of 1,000 tokens in and 100 out, each 0.011 USD: 0.34 in all, a little more while
+    # some of them are not saved yet.
+    assert re.search(r"cost \$0\.[0-3]\d of about \$0\.(?:3[4-9]|4\d)", text)
+    assert "The provider has asked to wait another" in text
+    jobs.cancel(bench.store, job.job_id)
+    assert bench.wait(job).state == "cancelled"
