@@ -82,7 +82,7 @@ def read_table(
     if mapping.one_context_per_row:
         rows = _merged(rows)
     if mapping.has_raters and mapping.of_role(Role.SAMPLE_ID):
-        rows = _gathered(rows)
+        rows = _gathered(rows, notices)
     for row, record in rows:
         if isinstance(record, Problem):
             yield record
@@ -258,7 +258,7 @@ def _key(record: Record) -> str:
 
 
 def _gathered(
-    rows: Iterator[tuple[int, Record | Problem]],
+    rows: Iterator[tuple[int, Record | Problem]], notices: Notices
 ) -> Iterator[tuple[int, Record | Problem]]:
     """What several people said about one answer as one record, wherever its rows stand."""
     kept: dict[str, tuple[int, Record]] = {}
@@ -279,6 +279,13 @@ def _gathered(
                 ),
             )
         elif known is not record:
+            for name, value in record.get("scores", {}).items():
+                if known.get("scores", {}).get(name, value) != value:
+                    notices.add(
+                        row,
+                        f"Rows of one sample give different values of {name}; the first is kept. "
+                        "If people gave them, say that the column is a label.",
+                    )
             _merge(known, record, appends_contexts=False)
     yield from kept.values()
 

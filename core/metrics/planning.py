@@ -78,7 +78,7 @@ def corrected_rate(
     if raw.value is None:
         return undefined("the judge has scored nothing")
     if tpr.value is None or tnr.value is None:
-        return undefined("the labels hold only one class, so one of the judge's errors is unknown")
+        return undefined("all labels are on one side: how the score errs on the other is unknown")
     if tpr.value + tnr.value - 1 <= 0.05:
         return undefined("the judge is hardly better than chance, so its errors cannot be undone")
     value = _rogan_gladen(raw.value, tpr.value, tnr.value)

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 NO_PAIRS = "no sample has both the score and the label"
 ONE_CLASS = "all labels are alike, so there is nothing to tell apart"
 TOO_FEW = "an interval needs at least two samples of either label"
-NO_OVERLAP = "the score separates the labels without a single overlap; DeLong gives no interval"
+NO_OVERLAP = "the scores of the two sides do not overlap, so nothing tells how far it is off"
 CONSTANT = "the score is the same for all samples"
 
 

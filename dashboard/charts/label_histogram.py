@@ -7,6 +7,8 @@ import altair as alt
 from dashboard.charts.base import finish, frame, note, raw
 from dashboard.theme import Theme, count
 
+_LIFT = 0.28  # of the tallest bar
+_NAME_SHARE = 0.35  # of the width, at the most
 _COLUMNS = "left right samples end colour group scores".split()
 _NAMES = "x y text ink".split()
 HEIGHT = 196
@@ -62,7 +64,8 @@ def label_histogram(
     x_scale = alt.Scale(domain=[lo, hi], nice=False)
     x_axis = alt.Axis(title=title, tickCount=6, grid=False)
     x = alt.X("left:Q", scale=x_scale, axis=x_axis)
-    y_scale = alt.Scale(domain=[-top * 1.15, top * 1.35], nice=False)
+    above, below = (_LIFT if _is_crowded(counts, top) else 0.0 for counts in (up, down))
+    y_scale = alt.Scale(domain=[-top * (1.15 + below), top * (1.35 + above)], nice=False)
     y_axis = alt.Axis(
         title=None, labelExpr="abs(datum.value)", tickCount=5, domain=False, ticks=False, format="d"
     )
@@ -74,8 +77,8 @@ def label_histogram(
     ]
     # A name stands over the emptier half, where it hides no bar.
     texts = [
-        _name(names[0], up, theme.passed, lo, hi, top * 1.02),
-        _name(names[1], down, theme.failed, lo, hi, -top * 1.0),
+        _name(names[0], up, theme.passed, lo, hi, top * (1.02 + above)),
+        _name(names[1], down, theme.failed, lo, hi, -top * (1.0 + below)),
     ]
     data = alt.Chart(frame(rows, _COLUMNS))
     layers = [
@@ -85,7 +88,7 @@ def label_histogram(
         alt.Chart(frame([{"x": cut}] if cut is not None else [], ["x"]))
         .mark_rule(color=theme.ink, strokeWidth=1.6)
         .encode(x=alt.X("x:Q", scale=x_scale, axis=x_axis)),
-        *_sides(sides, cut, lo, hi, top * 1.26, x_scale, x_axis, y_scale, y_axis, theme),
+        *_sides(sides, cut, lo, hi, top * (1.26 + above), x_scale, x_axis, y_scale, y_axis, theme),
     ]
     for text in texts if rows else []:
         is_left = text["x"] == lo
@@ -111,9 +114,21 @@ def label_histogram(
 def _name(
     name: str, counts: Sequence[int], ink: str, lo: float, hi: float, y: float
 ) -> dict[str, object]:
+    x = lo if _is_left(counts) else hi
+    return {"x": x, "y": y, "text": f"{name}, {count(sum(counts))}", "ink": ink}
+
+
+def _is_left(counts: Sequence[int]) -> bool:
+    """True where the left half is the emptier one."""
     half = len(counts) // 2
-    is_left = sum(counts[:half]) <= sum(counts[half:])
-    return {"x": lo if is_left else hi, "y": y, "text": f"{name}, {count(sum(counts))}", "ink": ink}
+    return sum(counts[:half]) <= sum(counts[half:])
+
+
+def _is_crowded(counts: Sequence[int], top: int) -> bool:
+    """True where bars would reach into the name that stands over the emptier half."""
+    width = max(1, round(len(counts) * _NAME_SHARE))
+    under = counts[:width] if _is_left(counts) else counts[-width:]
+    return max(under, default=0) > 0.8 * top
 
 
 def _sides(

@@ -8,7 +8,7 @@ from core.errors import BadInputError
 from core.metrics.operating import confusion_at, histograms
 from core.metrics.resampling import Band
 from core.metrics.statistic_words import explain
-from core.workflows.calibrating import Ranking
+from core.workflows.calibrating import Ranking, undefined_because
 from core.workflows.labelled_scores import Paired
 from core.workflows.review import View
 from core.workflows.trust_choices import ScoreChoice
@@ -42,6 +42,9 @@ def curve(asked: Asked, paired: Paired, ranking: Ranking, band: Band, cut: CutIn
             required=True,
             label_visibility="collapsed",
         )
+    if ranking.cuts is None:
+        st.caption(escape_line(undefined_because(paired, ranking.auc) or "No curve."))
+        return
     event, other = _sides(paired)
     flagged = "high" if paired.rule.event == 1 else "low"
     main = RocLine(asked.score_name, _points(ranking))
@@ -63,7 +66,7 @@ def curve(asked: Asked, paired: Paired, ranking: Ranking, band: Band, cut: CutIn
             marks=marks,
             x_title=f"false alarms: {other}, score {flagged}",
             y_title=f"found: {event}, score {flagged}",
-            facts=facts if ranking.cuts is not None else (),
+            facts=facts,
             theme=current_theme(),
         )
     else:
@@ -80,18 +83,23 @@ def curve(asked: Asked, paired: Paired, ranking: Ranking, band: Band, cut: CutIn
             theme=current_theme(),
         )
     st.altair_chart(figure, theme=None, key=f"curve_{_shown()}")
+    st.caption(escape_line(_intervals_line(ranking, band)))
+
+
+def _intervals_line(ranking: Ranking, band: Band) -> str:
+    """Where the interval of the area comes from, or why there is none."""
+    auc, boot = ranking.auc, ranking.bootstrap
     bits = ["95\u202f% interval by DeLong"]
-    boot = ranking.bootstrap
-    if boot.low is not None:
+    if auc.low is None:
+        bits = [f"No interval by DeLong: {auc.reason}"]
+    # A bootstrap that always draws the same says nothing about how far the area may be off.
+    if boot.low is not None and boot.low != boot.high:
         bits.append(f"bootstrap by question {number(boot.low)}–{number(boot.high)}")
-    elif ranking.auc.value is not None and boot.reason:
+    elif boot.low is None and boot.reason:
         bits.append(f"no bootstrap: {boot.reason}")
-    if ranking.auc.value is not None and ranking.auc.low is None:
-        bits[0] = f"no interval by DeLong: {ranking.auc.reason}"
-    if band.reason and ranking.cuts is not None:
+    if band.reason:
         bits.append(band.reason)
-    if ranking.auc.value is not None:
-        st.caption(escape_line("; ".join(bits) + "."))
+    return "; ".join(bits) + "."
 
 
 def _shown() -> str:

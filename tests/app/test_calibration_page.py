@@ -120,6 +120,9 @@ def test_one_class_says_so_and_keeps_the_whole_matrix(
 
     text = text_of(app)
     assert "All 4 labels say faithful = 1: a curve needs at least one faithful = 0." in text
+    # Said above and where the curve would stand; no axes without a curve.
+    assert text.count("a curve needs at least one faithful = 0.") == 2
+    assert "curve_roc" not in [str(getattr(element, "key", "")) for element in app]
     assert "0 caught →" in text
     assert "3 false alarms →" in text
     assert "1 rightly passed →" in text

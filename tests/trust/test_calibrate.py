@@ -148,7 +148,7 @@ def test_one_class_says_so_with_its_count_and_exits_with_2(imported: Import, ask
     }  # fmt: skip
     assert found["kappa"]["value"] is None
     assert found["corrected_rate"]["value"] is None
-    assert "only one class" in found["corrected_rate"]["reason"]
+    assert "all labels are on one side" in found["corrected_rate"]["reason"]
     assert err == ""
 
 

@@ -239,6 +239,14 @@ def test_contexts_that_every_rater_repeats_are_kept_once(tmp_path: Path) -> None
     assert [[c.text for c in s.contexts or ()] for s in found.samples] == [["x"]]
 
 
+def test_scores_that_differ_between_raters_are_told(tmp_path: Path) -> None:
+    path = csv_of(tmp_path, "i,q,a,l,who,m", "s1,One?,A.,1,ann,0.5", "s1,One?,A.,0,ben,1")
+    found = Read(path, mapped(f'{_RATED}\nm = {{ role = "metric", lo = 0, hi = 1 }}'))
+    assert [[score.value for score in s.scores] for s in found.samples] == [[0.5]]
+    (notice,) = [one for one in found.notices if "different values of m" in one.notice]
+    assert (notice.row, notice.n) == (2, 1)
+
+
 def test_raters_of_different_answers_are_not_put_together(tmp_path: Path) -> None:
     path = csv_of(tmp_path, "i,q,a,l,who", "s1,One?,A.,1,ann", "s1,One?,B.,0,ben")
     found = Read(path, mapped(_RATED))
