@@ -9,6 +9,7 @@ from dashboard.state import Address
 
 RUNS, OVERVIEW = "runs", "overview"
 MODES, CONTEXT_USE, RETRIEVAL = "failure-modes", "context-use", "retrieval"
+ANSWERS = "answers"
 TRIAGE, JUDGE, DEFINITIONS = "triage", "judge", "definitions"
 CALIBRATION, AGREEMENT = "calibration", "agreement"
 WITHOUT_RUN = (RUNS, DEFINITIONS)
@@ -25,6 +26,7 @@ _PAGES = {
         ("modes.py", "Failure modes", ":material/grid_view:", MODES),
         ("context_use.py", "Context use", ":material/center_focus_strong:", CONTEXT_USE),
         ("retrieval.py", "Retrieval", ":material/manage_search:", RETRIEVAL),
+        ("answers.py", "Answers", ":material/question_answer:", ANSWERS),
     ],
     "Work": [("triage.py", "Triage", ":material/checklist:", TRIAGE)],
     "Trust": [

@@ -100,7 +100,7 @@ def judge(
         typer.Option("--prompt", help="Use this prompt, as ID or ID@VERSION. Repeatable."),
     ] = None,
     embedding_model: Annotated[
-        str | None, typer.Option("--embedding-model", help="For answer_relevancy_embed.")
+        str | None, typer.Option("--embedding-model", help="For the scores by embeddings.")
     ] = None,
     no_condense: Annotated[
         bool,

@@ -42,6 +42,11 @@ class Contract:
     metrics: tuple[str, ...]
 
     @property
+    def embeds(self) -> bool:
+        """True if an embedding model is asked, beside the judge's own or alone."""
+        return self.id in ("generated_questions", "embedded_similarity")
+
+    @property
     def shows_question(self) -> bool:
         """True if a reply depends on what was asked."""
         return self.id == "generated_questions" or any("question" in s.inputs for s in self.steps)
@@ -185,6 +190,13 @@ _CONTRACTS = (
         ),
         ("generated_questions",),
         ("answer_relevancy_embed",),
+    ),
+    # No prompt words this one: the texts go to the embedding model as they are.
+    Contract(
+        "embedded_similarity",
+        (Step(("answer", "reference"), {}),),
+        (),
+        ("answer_similarity_embed",),
     ),
     Contract(
         "context_precision",

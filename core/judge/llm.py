@@ -38,14 +38,14 @@ def judge_spec(
 
     ``condense`` is the prompt by which the questions of conversations are made to stand alone.
     """
-    params = settings.identity(embeds=contract.id == "generated_questions")
+    params = settings.identity(embeds=contract.embeds)
     if condense is not None and contract.shows_question:
         params["condense"] = f"{condense.name} {condense.sha256}"
     return JudgeSpec(
         kind=JudgeKind.LLM,
         model=settings.model,
-        prompt_id="+".join(prompt.name for prompt in prompts),
-        prompt_sha256=prompt_hash(prompts),
+        prompt_id="+".join(prompt.name for prompt in prompts) or None,
+        prompt_sha256=prompt_hash(prompts) if prompts else None,
         params=params,
         definition_version=RENDERING,
     )

@@ -110,6 +110,20 @@ async def _generated_questions(unit: Unit, asking: Asking) -> Result:
     )
 
 
+async def _embedded_similarity(unit: Unit, asking: Asking) -> Result:
+    references = [text for text in unit.sample.references if text.strip()]
+    step = f"embedding {asking.model.settings.embedding_model}"
+    vectors = await asking.embed(step, [unit.sample.answer or "", *references])
+    likeness = [_cosine(vectors[0], vector) for vector in vectors[1:]]
+    best = max(likeness)
+    return Result(
+        {unit.metrics[0]: best},
+        f"The answer has a cosine of {best:.2f} with the nearest expected answer.",
+        raw=json.dumps(likeness),
+        detail={"cosines": likeness},
+    )
+
+
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
     """Raises CallError where a vector is all zero or of another length."""
     norm = sqrt(sum(a * a for a in one)) * sqrt(sum(b * b for b in other))
@@ -145,6 +159,7 @@ METHODS: Mapping[str, Callable[[Unit, Asking], Awaitable[Result]]] = {
     "conversational_faithfulness": claim_contracts.conversation,
     "context_relevance_binary": _binary_relevance,
     "generated_questions": _generated_questions,
+    "embedded_similarity": _embedded_similarity,
     "context_precision": _context_precision,
     "context_recall": claim_contracts.context_recall,
     OWN_CONTRACT: _score,

@@ -81,7 +81,8 @@ def _missing(sample: SampleText, contract: Contract, inputs: set[str]) -> Cause 
     )
     if asks and not sample.question.strip():
         return Cause.EMPTY
-    if is_own and "answer" in inputs and not (sample.answer or "").strip():
+    compares = is_own or contract.id == "embedded_similarity"
+    if compares and "answer" in inputs and not (sample.answer or "").strip():
         return Cause.EMPTY
     if is_own and "contexts" in inputs and not sample.contexts:
         return Cause.NO_CONTEXTS

@@ -22,7 +22,7 @@ class LlmSettings:
         temperature: None leaves it to the provider.
         seed: passed on where the model takes one.
         max_tokens: longest reply, in tokens; reasoning counts too.
-        embedding_model: needed by answer_relevancy_embed alone.
+        embedding_model: needed by answer_relevancy_embed and answer_similarity_embed.
         shorten_contexts: cut contexts that do not fit instead of giving up; each verdict says so.
         context_limit: tokens that prompt and reply may have, where litellm does not know it.
         prompts: prompts to use instead of the shipped ones, as ``id`` or ``id@version``.

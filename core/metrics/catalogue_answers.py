@@ -4,6 +4,8 @@ None of them feeds an axis; the correctness axis takes from them as ``core.metri
 says.
 """
 
+from math import inf
+
 from core.metrics.spec import Aggregate, Alias, CutRule, MetricSpec, Need
 from core.model import Direction
 
@@ -31,6 +33,20 @@ WITHOUT_JUDGE = (
         aggregate=Aggregate.MAJORITY,
         notes="Numbers stay whole: 1,577 is 1577.00, but 1.5 is not 15. Two empty texts are equal. "
         "Of several references the best counts.",
+    ),
+    MetricSpec(
+        id="choice_match",
+        name="Option chosen",
+        one_sentence="Does the answer choose the option that the expected answer names?",
+        formula="1 if both choose the same letter of a multiple-choice question, 0 if another",
+        source=f"{_RAGX}; reading of the letter by this product",
+        needs=_NEEDS,
+        lo=0,
+        hi=1,
+        undefined_when="no verdict where answer or reference chooses no single letter",
+        cut_rule=CutRule.BINARY,
+        aggregate=Aggregate.MAJORITY,
+        notes="It settles correctness both ways where no person did: another letter is wrong.",
     ),
     MetricSpec(
         id="token_f1",
@@ -88,6 +104,34 @@ WITHOUT_JUDGE = (
         cut_rule=CutRule.COSINE,
         aggregate=Aggregate.MEAN,
         notes="Blind to negation and to numbers: never the only evidence that an answer is right.",
+    ),
+    MetricSpec(
+        id="answer_similarity_embed",
+        name="Semantic similarity (embeddings)",
+        one_sentence="How similar are answer and expected answer to an embedding model?",
+        formula="cosine of the embeddings of answer and reference; the best of several references",
+        source="Definition of this product; the model judge asks the embedding model it is given",
+        needs=_NEEDS,
+        lo=-1,
+        hi=1,
+        undefined_when=f"{_NO_REFERENCE}; no embedding model is named",
+        cut_rule=CutRule.COSINE,
+        aggregate=Aggregate.MEAN,
+        notes="Blind to negation and to numbers: never the only evidence that an answer is right.",
+    ),
+    MetricSpec(
+        id="answer_words",
+        name="Length of the answer",
+        one_sentence="How many words does the answer have?",
+        formula="tokens of the answer",
+        source="Definition of this product",
+        needs=(Need.ANSWER,),
+        lo=0,
+        hi=inf,
+        undefined_when="the run has no answers",
+        cut_rule=CutRule.NONE,
+        aggregate=Aggregate.MEAN,
+        notes="Neither better nor worse; it shows whether a score follows the length.",
     ),
 )
 

@@ -58,6 +58,27 @@ def mean_rate(
     return Rate(mean, min(low, mean), max(high, mean), n, total)
 
 
+def mean_of_sums(n: int, total: float, squares: float, *, reason: str = NO_VALUE) -> Rate:
+    """Mean of n values from their sum and sum of squares, with the normal interval (95 %).
+
+    se = sqrt((squares - total^2 / n) / (n - 1) / n)
+
+    For groups that are summed where they are stored. Undefined, with ``reason``, without a value;
+    without interval with fewer than two.
+
+    >>> rate = mean_of_sums(4, 3.0, 3.0)   # 1, 0, 1, 1: se = sqrt((3 - 9/4) / 3 / 4) = 0.25
+    >>> rate.value, round(rate.low, 2), round(rate.high, 2)
+    (0.75, 0.26, 1.24)
+    """
+    if n == 0:
+        return undefined_rate(reason)
+    mean = total / n
+    if n < 2:
+        return Rate(mean, None, None, n, total)
+    error = sqrt(max(0.0, squares - total * mean) / (n - 1) / n)
+    return Rate(mean, mean - Z95 * error, mean + Z95 * error, n, total)
+
+
 def _clustered(
     values: NDArray[np.float64], clusters: ArrayLike | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

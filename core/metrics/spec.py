@@ -78,7 +78,9 @@ class MetricSpec:
 
     @property
     def scale(self) -> Scale:
-        """Range and direction together."""
+        """Range and direction together; what has no upper end has no scale to cut."""
+        if not isfinite(self.hi):
+            return Scale(None, None, self.direction)
         return Scale(self.lo, self.hi, self.direction)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 
 from core import figures
 from core.diagnosis.contradictions import CONTRADICTIONS
@@ -234,6 +235,8 @@ def _metric(spec: MetricSpec) -> Entry:
 
 def _range(spec: MetricSpec) -> str:
     better = "lower" if spec.direction is Direction.LOWER else "higher"
+    if not isfinite(spec.hi):
+        return f"{spec.lo:g} and more, neither end is better"
     return f"{spec.lo:g} to {spec.hi:g}, {better} is better"
 
 

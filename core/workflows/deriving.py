@@ -1,4 +1,7 @@
-"""Working out hits and redundancy of a run: once per sample, in batches that are kept at once."""
+"""Working out what follows from a run's texts: once per sample, in batches kept at once.
+
+Hits and redundancy follow from contexts and gold, overlap from answers and references.
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -7,6 +10,7 @@ from core.metrics.hits import find_hits
 from core.metrics.redundancy import redundancy_of_texts
 from core.store import derived, hit_rules, queries, writes
 from core.store.connection import Store
+from core.workflows.comparing_answers import compare_answers
 
 _BATCH = 2_000
 #: Runs up to this size are worked out while a page waits; larger ones in the background.
@@ -39,7 +43,9 @@ def derive(store: Store, run_id: str, progress: Progress | None = None) -> int:
     with store.reading() as connection:
         rule = hit_rules.hit_rule(connection, queries.find_run(connection, run_id).run_id)
     done = derive_by(store, run_id, PLAIN, progress)
-    return done if rule == PLAIN else max(done, derive_by(store, run_id, rule, progress))
+    if rule != PLAIN:
+        done = max(done, derive_by(store, run_id, rule, progress))
+    return max(done, compare_answers(store, run_id, progress))
 
 
 def derive_by(store: Store, run_id: str, rule: HitRule, progress: Progress | None = None) -> int:

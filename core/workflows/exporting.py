@@ -178,9 +178,9 @@ def _scales(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:
     for row in queries.metric_summary(connection, run_id):
         spec = spec_for(row.metric)
         if spec is not None and row.kind != JudgeKind.IMPORTED:
-            direction = spec.direction.value
+            ends = spec.scale
             found[row.metric] = {
-                "lo": spec.lo, "hi": spec.hi, "direction": direction, "cut": None,
+                "lo": ends.lo, "hi": ends.hi, "direction": ends.direction.value, "cut": None,
             }  # fmt: skip
     for name, scale in queries.metric_scales(connection, run_id).items():
         found[name] = {key: scale[key] for key in ("lo", "hi", "direction", "cut")}

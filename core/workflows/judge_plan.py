@@ -111,15 +111,16 @@ def plan(
         else:
             contract = CONTRACT_OF[metric]
             worded = prompts.wording(contract, settings.prompts)
-        before = found.get(worded[0].name)
+        key = worded[0].name if worded else contract.id
+        before = found.get(key)
         metrics = (*before.metrics, metric) if before else (metric,)
         condense = rewording if contract.shows_question else None
         judge = judge_spec(settings, contract, worded, condense)
-        found[worded[0].name] = Part(contract, worded, metrics, judge, condense)
-    needs_embeddings = any(part.contract.id == "generated_questions" for part in found.values())
-    if needs_embeddings and not settings.embedding_model:
+        found[key] = Part(contract, worded, metrics, judge, condense)
+    embedded = [name for part in found.values() if part.contract.embeds for name in part.metrics]
+    if embedded and not settings.embedding_model:
         raise BadInputError(
-            "answer_relevancy_embed compares by embeddings: name a model for them "
+            f"{embedded[0]} compares by embeddings: name a model for them "
             "(--embedding-model openai/text-embedding-3-small)."
         )
     unused = [
@@ -230,12 +231,14 @@ def _requests(part: Part, sample: SampleText, metrics: tuple[str, ...]) -> tuple
         "contexts": sum(map(len, contexts)),
     }
     n = characters = 0
+    if not part.prompts:
+        return 1, sizes["answer"] + sizes["reference"]
     for step, prompt in zip(part.contract.steps, part.prompts, strict=True):
         times = len(contexts) if step.is_per_context else 1
         once = len(prompt.text) + 600 + sum(sizes.get(name, 0) for name in step.inputs)
         n += times
         characters += times * once + (sizes["contexts"] if step.is_per_context else 0)
-    return n + (part.contract.id == "generated_questions"), characters
+    return n + part.contract.embeds, characters
 
 
 def own_scales(parts: Sequence[Part]) -> list[tuple[str, float, float]]:

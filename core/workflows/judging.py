@@ -5,17 +5,18 @@ A batch is one transaction, so a killed process leaves whole batches only, and t
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from core.errors import BadInputError
-from core.judge import offline
+from core.judge import offline, overlap
 from core.judge.settings import LlmSettings
 from core.metrics.registry import axis_of
 from core.model import Axis, JudgeSpec, SampleText, Status, Verdict
 from core.store import queries, samples, writes
 from core.store.connection import Store
 from core.store.judges import judge_id
+from core.workflows.comparing_answers import word_weights
 from core.workflows.judge_request import Outcome, Progress, Report, Request
 from core.workflows.judge_tasks import Place, find_tasks, hash_share
 from core.workflows.judging_llm import judge_with_model
@@ -53,6 +54,8 @@ def check_judge(name: str) -> Judge:
     """
     if name in OFFLINE_NAMES:
         return offline.SPEC
+    if name == overlap.SPEC.model:
+        return overlap.SPEC
     return LlmSettings(name).checked()
 
 
@@ -68,7 +71,8 @@ def check_metrics(names: Sequence[str]) -> tuple[str, ...]:
         if axis is None:
             raise BadInputError(
                 f"{name!r} is no metric that lexical-v1 makes. Choose from: "
-                f"{', '.join(axis.value for axis in Axis)}."
+                f"{', '.join(axis.value for axis in Axis)}; or, judged apart from these, from: "
+                f"{', '.join(overlap.METRICS)}."
             )
         found[axis.value] = None
     return tuple(found) or tuple(axis.value for axis in Axis)
@@ -108,7 +112,9 @@ def judge_run(
 def _judge_offline(
     store: Store, run_id: str, request: Request, judge: JudgeSpec, progress: Report | None
 ) -> Outcome:
-    metrics = check_metrics(request.metrics)
+    is_overlap = judge == overlap.SPEC or _are_comparisons(request.metrics)
+    judge = overlap.SPEC if is_overlap else judge
+    metrics = _comparisons(request.metrics) if is_overlap else check_metrics(request.metrics)
     started = time.monotonic()
     with store.reading() as connection:
         run = queries.find_run(connection, run_id)
@@ -118,12 +124,12 @@ def _judge_offline(
     if not tasks:
         return outcome
     entry = f"{judge.model}: {', '.join(metrics)}, {request.which}, {len(tasks)} samples"
-    weights = term_weights(store, run.run_id, run.n_samples)
+    make = _maker(store, run, is_overlap=is_overlap)
     for batch in _batches(store, run, [place.position for place in tasks]):
         verdicts: list[Verdict] = []
         saved = time.monotonic()
         for sample in batch:
-            made = offline.judge_sample(sample, weights, tasks[Place(0, sample.position)])
+            made = make(sample, tasks[Place(0, sample.position)])
             verdicts += made
             _count(outcome, made)
             if time.monotonic() - saved >= _SAVE_SECONDS:
@@ -138,6 +144,31 @@ def _judge_offline(
             break
     outcome.seconds = time.monotonic() - started
     return outcome
+
+
+def _are_comparisons(names: Sequence[str]) -> bool:
+    return bool(names) and all(name in overlap.METRICS for name in names)
+
+
+def _comparisons(names: Sequence[str]) -> tuple[str, ...]:
+    unknown = [name for name in names if name not in overlap.METRICS]
+    if unknown:
+        raise BadInputError(
+            f"{unknown[0]!r} is no metric that {overlap.SPEC.model} makes. Choose from: "
+            f"{', '.join(overlap.METRICS)}."
+        )
+    return tuple(dict.fromkeys(names)) or overlap.METRICS
+
+
+def _maker(
+    store: Store, run: queries.RunRow, *, is_overlap: bool
+) -> Callable[[SampleText, tuple[str, ...]], list[Verdict]]:
+    """What gives the verdicts of a sample, with the word weights of its run."""
+    if is_overlap:
+        similarity = word_weights(store, run.run_id, run.n_samples)
+        return lambda sample, metrics: overlap.judge_sample(sample, similarity, metrics)
+    weights = term_weights(store, run.run_id, run.n_samples)
+    return lambda sample, metrics: offline.judge_sample(sample, weights, metrics)
 
 
 def _save(

@@ -7,7 +7,7 @@ import altair as alt
 
 from core.metrics.intervals import Rate
 from dashboard.charts.base import finish, frame, note, px
-from dashboard.theme import Theme, count, number
+from dashboard.theme import Theme, count, interval, number, percent
 
 _COLUMNS = "y name value low high text n".split()
 _NAMES, _FIGURES = 150, 130  # px beside the bars, unless the caller knows the names to be short
@@ -16,10 +16,11 @@ _ROW, _AXIS = 28, 40
 
 @dataclass(frozen=True, slots=True)
 class IntervalRow:
-    """A mean with its interval and its n."""
+    """A mean with its interval and its n; a share is written as per cent."""
 
     name: str
     mean: Rate
+    is_share: bool = False
 
 
 def interval_rows(
@@ -42,7 +43,7 @@ def interval_rows(
             "value": row.mean.value,
             "low": row.mean.low,
             "high": row.mean.high,
-            "text": _figures(row.mean),
+            "text": _figures(row),
             "n": f"n {count(row.mean.n)}",
         }
         for i, row in enumerate(rows)
@@ -82,7 +83,10 @@ def interval_rows(
     return finish(layers, theme, height=_ROW * max(1, len(rows)) + _AXIS)
 
 
-def _figures(mean: Rate) -> str:
+def _figures(row: IntervalRow) -> str:
+    mean = row.mean
+    if row.is_share:
+        return f"{percent(mean.value)} ({interval(mean.low, mean.high)})"
     if mean.low is None or mean.high is None:
         return number(mean.value)
     return f"{number(mean.value)} ({number(mean.low)}–{number(mean.high)})"

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workflows import deriving
+from core.workflows import comparing_answers, deriving
 from dashboard import access
 from dashboard.theme import count
 
@@ -39,5 +39,33 @@ def ensure(run_id: str, n_missing: int, of: str = "") -> bool:
 
         # Each batch is kept, so leaving the page loses nothing: the next click goes on.
         deriving.derive(store, run_id, progress)
+        st.rerun()
+    return False
+
+
+def compared(run_id: str, n_missing: int) -> bool:
+    """True when the answers of a run have been compared; otherwise the offer to do so."""
+    if not n_missing:
+        return True
+    store = access.ready_store()
+    if n_missing <= deriving.INLINE:
+        with st.spinner("Comparing answers with the expected ones …"):
+            comparing_answers.compare_answers(store, run_id)
+        st.rerun()
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f"**{count(n_missing)} answers have not been compared with the expected ones yet.** "
+            "It happens once per run, on this machine.",
+            width="stretch",
+        )
+        is_asked = st.button("Compare now", icon=":material/play_arrow:", key=f"compare_{run_id}")
+    if is_asked:
+        bar = st.progress(0.0)
+
+        def progress(done: int, total: int) -> None:
+            bar.progress(done / total, text=f"{count(done)} of {count(total)} answers compared")
+
+        # Each batch is kept, so leaving the page loses nothing: the next click goes on.
+        comparing_answers.compare_answers(store, run_id, progress)
         st.rerun()
     return False

@@ -54,7 +54,7 @@ def settings() -> LlmSettings | None:
         row = st.columns(4, gap="small")
         price_in = row[0].number_input("USD per million tokens in", value=None, min_value=0.0)
         price_out = row[1].number_input("USD per million tokens out", value=None, min_value=0.0)
-        embedding = row[2].text_input("Embedding model", placeholder="for answer_relevancy_embed")
+        embedding = row[2].text_input("Embedding model", placeholder="for scores by embeddings")
         shorten = row[3].checkbox(
             "Shorten contexts that do not fit", help="Otherwise such a sample gets an error."
         )

@@ -21,6 +21,7 @@ PAGES = {
     "modes": "views/modes.py",
     "context_use": "views/context_use.py",
     "retrieval": "views/retrieval.py",
+    "answers": "views/answers.py",
     "triage": "views/triage.py",
     "calibration": "views/calibration.py",
     "agreement": "views/agreement.py",

@@ -18,6 +18,7 @@ TITLES = {
     "modes": ["Which part failed, retriever or generator?"],
     "context_use": ["Does the answer rest on the evidence?"],
     "retrieval": ["Did the retriever find the evidence?"],
+    "answers": ["Are the answers right?"],
     "calibration": ["Can the judge stand in for a person?"],
     "agreement": ["Do the people agree, and does the judge agree with them?"],
     "judge": ["Who judges, and how?"],

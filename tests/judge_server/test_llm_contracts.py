@@ -38,6 +38,9 @@ EXPECTED: list[tuple[str, float]] = [
     # Vectors count the letters a to e, plus one. "aab?": (3, 2, 1, 1, 1), norm 4.
     # "abc?": (2, 2, 2, 1, 1), norm sqrt(14). Product 6 + 4 + 2 + 1 + 1 = 14.
     ("answer_relevancy_embed", 14 / (4 * 14**0.5)),
+    # The answer has one a, d and e: (2, 1, 1, 2, 2), norm sqrt(14). The reference has one a and d,
+    # three e: (2, 1, 1, 2, 4), norm sqrt(26). Product 4 + 1 + 1 + 4 + 8 = 18.
+    ("answer_similarity_embed", 18 / (14 * 26) ** 0.5),
 ]
 EVERYTHING = tuple(metric for metric, _ in EXPECTED)
 
@@ -70,6 +73,8 @@ def test_every_verdict_names_its_prompt_and_hash(
     found = {metric: (prompt, sha) for metric, prompt, sha in rows}
     assert set(found) == set(values)
     assert found["faithfulness"][0] == "claims_extract@1+claims_check@1"
+    # Texts that go to the embedding model as they are have no prompt.
+    assert found.pop("answer_similarity_embed") == (None, None)
     assert {len(sha) for _, sha in found.values()} == {64}
 
 

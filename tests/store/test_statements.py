@@ -46,6 +46,7 @@ PARAMETERS: dict[str, Any] = {
     "is_context": False,
     "is_open": True,
     "joint_codes": [0, 1],
+    "groups": 5,
     "judge_id": "none",
     "judge_ids": ["none"],
     "key": "created_at",

@@ -144,6 +144,8 @@ RULES = [
     ("answer_relevance_rubric", {"answer": ""}, "empty", 1.0),
     ("answer_relevancy_embed", {"question": ""}, "empty", None),
     ("answer_relevancy_embed", {"answer": ""}, "empty", 0.0),
+    ("answer_similarity_embed", {"answer": " "}, "empty", None),
+    ("answer_similarity_embed", {"references": ()}, "no_reference", None),
     ("refusal", {"answer": ""}, "empty", 1.0),
     ("refusal", {"answer": None}, "no_answers", None),
     ("correctness", {"references": ()}, "no_reference", None),

@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 
-from core.metrics.means import MAX_DISTINCT, mean_rate
+from core.metrics.means import MAX_DISTINCT, mean_of_sums, mean_rate
 
 
 def test_interval_of_42_of_59_as_published() -> None:
@@ -68,3 +69,21 @@ def test_values_that_are_not_finite_are_refused(bad: float) -> None:
 def test_clusters_must_fit_the_values() -> None:
     with pytest.raises(ValueError, match="1 clusters for 2 values"):
         mean_rate([1, 2], clusters=["a"])
+
+
+def test_mean_of_sums_is_the_mean_with_the_normal_interval() -> None:
+    # 1, 0, 1, 1: mean 3/4, variance (3 - 9/4) / 3 = 1/4, se = sqrt(1/16) = 1/4
+    rate = mean_of_sums(4, 3.0, 3.0)
+    assert (rate.value, rate.n, rate.k) == (0.75, 4, 3.0)
+    assert rate.low == pytest.approx(0.75 - 1.959964 / 4, abs=1e-6)
+    assert rate.high == pytest.approx(0.75 + 1.959964 / 4, abs=1e-6)
+    assert mean_of_sums(1, 0.5, 0.25).low is None
+    assert mean_of_sums(0, 0.0, 0.0).reason
+
+
+def test_mean_of_sums_agrees_with_the_mean_of_many_values() -> None:
+    values = np.random.default_rng(3).random(5_000)
+    one = mean_rate(values)
+    other = mean_of_sums(values.size, float(values.sum()), float(values @ values))
+    assert other.value == pytest.approx(one.value)
+    assert (other.low, other.high) == pytest.approx((one.low, one.high))

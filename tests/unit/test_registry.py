@@ -1,3 +1,5 @@
+from math import isinf
+
 import pytest
 
 from core.metrics.registry import (
@@ -32,7 +34,7 @@ RETRIEVAL = """
 ANSWERS_AND_CLAIMS = """
     exact_match token_f1 rouge_l list_component_f1 semantic_similarity precision recall f1
     claim_recall context_precision_chunks context_utilization hallucination self_knowledge
-    supported_precision context_useful
+    supported_precision context_useful choice_match answer_words answer_similarity_embed
 """.split()
 
 
@@ -53,7 +55,8 @@ def test_every_definition_is_complete() -> None:
         assert spec.one_sentence.endswith("?")
         assert spec.needs
         assert spec.lo < spec.hi
-        assert spec.cut_rule is not CutRule.NONE
+        # Only what has no end has no cut, and no scale either.
+        assert (spec.cut_rule is CutRule.NONE) == (not spec.scale.is_known) == isinf(spec.hi)
 
 
 def test_names_are_distinct() -> None:
