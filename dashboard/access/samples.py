@@ -44,7 +44,9 @@ def load_calls(run_id: str, limit: int) -> tuple[dict[str, Any], list[dict[str, 
 
 
 @kept(16)
-def load_calls_of(run_id: str, verdict_no: int) -> list[dict[str, Any]]:
-    """The requests behind one verdict with all their texts."""
+def load_calls_of(run_id: str, verdict_nos: tuple[int, ...]) -> dict[int, list[dict[str, Any]]]:
+    """The requests behind some verdicts with all their texts, by the number of the verdict."""
+    if not verdict_nos:
+        return {}
     with ready_store().reading() as connection:
-        return calls.calls_of(connection, run_id, verdict_no)
+        return {number: calls.calls_of(connection, run_id, number) for number in verdict_nos}

@@ -1,18 +1,19 @@
 """The verdicts behind the scores of one sample: the one that counts, its words, all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.model import TRIAD, Axis, Status
+from core.model import TRIAD, Axis, JudgeKind, Status
 from core.workflows.sample_views import SampleView
 from dashboard import access
 from dashboard.components import words
 from dashboard.theme import cost, count, date, duration, escape_line, number
 
 REASON_SHOWN = 1_500
+_PARAMETER_SHOWN = 24
 Verdict = Mapping[str, Any]
 
 
@@ -34,31 +35,84 @@ def selected_verdict(found: SampleView, axis: Axis) -> Verdict | None:
 
 
 def raw(found: SampleView) -> None:
-    """Prompt and raw reply behind each score of the triad, as far as they are known."""
-    for axis in TRIAD:
-        verdict = selected_verdict(found, axis)
-        if verdict is None:
-            continue
+    """Prompt, raw reply and parsed verdict behind every score, as far as they are known."""
+    behind = _behind_scores(found)
+    others = _other_verdicts(found, behind.values())
+    made = [one for one in (*behind.values(), *others) if one["kind"] == JudgeKind.LLM.value]
+    requests = access.load_calls_of(
+        found.settings.run.run_id, tuple(sorted({one["verdict_no"] for one in made}))
+    )
+    for axis, verdict in behind.items():
         st.markdown(f"**{words.axis(axis)}** · {escape_line(verdict['metric'])}")
-        if len(verdict["reasoning"] or "") > REASON_SHOWN:
-            st.text(verdict["reasoning"])
-        if verdict["kind"] == "offline":
-            st.caption(
-                f"{escape_line(verdict['model'])} computes on this machine: there is no prompt. "
-                "What it computed:"
-            )
-            st.json(verdict["detail"] or {}, expanded=False)
-        elif verdict["kind"] == "llm":
-            _requests(found, verdict)
-        elif verdict["raw"]:
-            st.text(verdict["raw"])
-        else:
-            st.caption("Prompt and raw reply are not recorded in the source file.")
+        _evidence(verdict, requests)
+    for verdict in others:
+        judge = f"{verdict['metric']} by {verdict['model']}"
+        with st.expander(escape_line(f"Other score: {judge}")):
+            _evidence(verdict, requests)
 
 
-def _requests(found: SampleView, verdict: Verdict) -> None:
+def _behind_scores(found: SampleView) -> dict[Axis, Verdict]:
+    """The verdict that counts on each axis, the triad first."""
+    axes = (*TRIAD, *(axis for axis in Axis if axis not in TRIAD))
+    chosen = {axis: selected_verdict(found, axis) for axis in axes}
+    seen: set[int] = set()
+    kept: dict[Axis, Verdict] = {}
+    for axis, verdict in chosen.items():
+        # Where groundedness stands in for adherence there is one verdict for both.
+        if verdict is not None and verdict["verdict_no"] not in seen:
+            seen.add(verdict["verdict_no"])
+            kept[axis] = verdict
+    return kept
+
+
+def _other_verdicts(found: SampleView, shown: Iterable[Verdict]) -> list[Verdict]:
+    """The newest verdict of every other metric and model that was asked."""
+    taken = {(one["metric"], one["judge_id"]) for one in shown}
+    newest = {
+        (one["metric"], one["judge_id"]): one
+        for one in found.detail.verdicts
+        if one["kind"] == JudgeKind.LLM.value and one["context_rank"] is None
+    }
+    return [one for key, one in newest.items() if key not in taken]
+
+
+def _evidence(verdict: Verdict, requests: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:
+    if len(verdict["reasoning"] or "") > REASON_SHOWN:
+        st.text(verdict["reasoning"])
+    if verdict["kind"] == JudgeKind.OFFLINE.value:
+        st.caption(
+            f"{escape_line(verdict['model'])} computes on this machine: there is no prompt. "
+            "What it computed:"
+        )
+        st.json(verdict["detail"] or {}, expanded=False)
+    elif verdict["kind"] == JudgeKind.LLM.value:
+        st.caption(escape_line(_settings_of(verdict)))
+        _requests(requests.get(verdict["verdict_no"], ()))
+        st.caption("Parsed as")
+        parsed = number(verdict["value"]) if verdict["value"] is not None else verdict["cause"]
+        st.json({"verdict": parsed, **(verdict["detail"] or {})}, expanded=False)
+    elif verdict["raw"]:
+        st.text(verdict["raw"])
+    else:
+        st.caption("Prompt and raw reply are not recorded in the source file.")
+
+
+def _settings_of(verdict: Verdict) -> str:
+    """Model, prompt and parameters of a judge."""
+    params = verdict["params"] or {}
+    parts = [str(verdict["model"])]
+    if verdict["prompt_id"]:
+        parts.append(f"prompt {verdict['prompt_id']} ({str(verdict['prompt_sha256'])[:12]}…)")
+    parts += [f"{name.replace('_', ' ')} {_cut(str(value))}" for name, value in params.items()]
+    return " · ".join(parts)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _PARAMETER_SHOWN else f"{text[:_PARAMETER_SHOWN]}…"
+
+
+def _requests(requests: Sequence[Mapping[str, Any]]) -> None:
     """Every request that led to a verdict of a model, with what was sent and what came back."""
-    requests = access.load_calls_of(found.settings.run.run_id, verdict["verdict_no"])
     for request in requests:
         state = "from the store" if request["is_cached"] else duration(request["latency"])
         if request["is_shared"]:

@@ -151,3 +151,25 @@ def test_rejudge_without_a_model_leads_to_where_one_is_named(
 
     assert "No model has been named yet." in text_of(app)
     assert button(app, "Name a model on the page Judge")
+
+
+def test_prompt_reply_and_parsed_verdict_stand_behind_every_score(bench: Any, opened: Any) -> None:
+    run_id = bench.add("every score", [{**SAMPLE, "question": "Behind every score?"}])
+    metrics = ("refusal", "adherence", "faithfulness", "faithfulness_contradiction")
+    job = bench.judge(run_id, Request(metrics))
+    assert job.state == "done"
+
+    app = opened("triage", run_id)
+    text = text_of(app)
+
+    assert "**Refusal** · refusal" in text
+    assert "**Adherence** · adherence" in text
+    assert "openai/fake · prompt refusal@1 (" in text
+    assert "temperature 0.0" in text
+    assert '"refusal": "none"' in text  # the raw reply
+    assert "**Groundedness** · faithfulness" in text
+    # A score that feeds no axis here, since another one does.
+    labels = [one.label.replace("\\", "").replace("\u2060", "") for one in app.expander]
+    assert "Other score: faithfulness_contradiction by openai/fake" in labels
+    assert text.count("Parsed as") == 4
+    assert [one.value for one in app.exception] == []
