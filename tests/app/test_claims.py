@@ -118,3 +118,16 @@ def test_the_panel_is_silent_without_claims(store_of: StoreOf) -> None:
     assert not app.exception
     assert not app.markdown
     assert not app.dataframe
+
+
+def test_a_count_on_answers_opens_the_samples_with_such_claims(
+    store_of: StoreOf, start: Start, text_of: TextOf
+) -> None:
+    app = start("answers", {"run": only_run(store_of("claims"))})
+    assert [error.value for error in app.exception] == []
+    # s0 alone has a claim that is wrong and in no context
+    app.button(key="open_labelled_wrong_unsupported").click().run()
+    address = app.session_state["address"]
+    assert address.terms == ("metric.hallucination@claim-labels-v1=>0..",)
+    assert address.sample == "s0"
+    assert "11 claims of the answer" in text_of(app)
