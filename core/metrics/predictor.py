@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.metrics.prediction import Codes, ModelScore, Prediction, score_of
+
 LEAST_PER_CLASS = 20
 """With fewer samples of one class neither the search nor the held-out part says anything."""
 
@@ -23,10 +25,8 @@ MAX_TRAINED = 4_000
 MAX_CLASSES = 3
 _FOLDS = 3
 _IMPORTANCE_REPEATS = 10
-_RESAMPLES = 1_000
 
 Matrix = NDArray[np.float64]
-Codes = NDArray[np.intp]
 Progress = Callable[[int, int, str], bool]
 
 
@@ -48,57 +48,6 @@ class Table:
     def names(self) -> tuple[str, ...]:
         """All features, numbers first."""
         return (*self.number_names, *self.text_names)
-
-
-@dataclass(frozen=True, slots=True)
-class ClassScore:
-    """How one class is found among ``n`` held-out samples of it."""
-
-    name: str
-    precision: float
-    recall: float
-    f1: float
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class ModelScore:
-    """One classifier on the held-out samples; means are over classes, each counting the same.
-
-    ``low`` and ``high`` are the 95 % interval of the mean F1 (bootstrap over held-out questions).
-    ``importance`` is how much mean F1 falls when a feature is shuffled, with its spread.
-    """
-
-    name: str
-    classes: tuple[ClassScore, ...]
-    precision: float
-    recall: float
-    f1: float
-    low: float | None = None
-    high: float | None = None
-    chosen: Mapping[str, Any] | None = None
-    importance: tuple[tuple[str, float, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """All classifiers and, for comparison, always saying the most frequent class.
-
-    ``reason`` says why nothing was predicted; then there are no models.
-    """
-
-    class_counts: tuple[tuple[str, int], ...]
-    n_train: int = 0
-    n_test: int = 0
-    baseline: ModelScore | None = None
-    models: tuple[ModelScore, ...] = ()
-    reason: str | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def best(self) -> ModelScore | None:
-        """The model with the largest mean F1 on the held-out samples."""
-        return max(self.models, key=lambda model: model.f1, default=None)
 
 
 class Stopped(Exception):  # noqa: N818 - nothing went wrong: somebody asked for it
@@ -180,7 +129,7 @@ def predict(table: Table, *, seed: int = 0, progress: Progress | None = None) ->
         counts,
         len(train),
         len(test),
-        _score(f"always {names[majority]}", y[test], said, names, groups[test], seed),
+        score_of(f"always {names[majority]}", y[test], said, names, groups[test], seed),
         tuple(models),
         notes=tuple(notes),
     )
@@ -291,7 +240,7 @@ def _fitted(
             n_repeats=_IMPORTANCE_REPEATS,
             random_state=seed,
         )
-    found = _score(name, y[test], said, names, groups[test], seed)
+    found = score_of(name, y[test], said, names, groups[test], seed)
     falls = zip(table.names, shuffled.importances_mean, shuffled.importances_std, strict=True)
     return ModelScore(
         name,
@@ -309,63 +258,3 @@ def _fitted(
             )
         ),
     )
-
-
-def _score(
-    name: str,
-    truth: Codes,
-    said: Codes,
-    names: Sequence[str],
-    groups: NDArray[np.str_],
-    seed: int,
-) -> ModelScore:
-    classes = tuple(_class_score(name, i, truth, said) for i, name in enumerate(names))
-    low, high = _interval(truth, said, len(names), groups, seed)
-    return ModelScore(
-        name,
-        classes,
-        float(np.mean([one.precision for one in classes])),
-        float(np.mean([one.recall for one in classes])),
-        float(np.mean([one.f1 for one in classes])),
-        low,
-        high,
-    )
-
-
-def _class_score(name: str, code: int, truth: Codes, said: Codes) -> ClassScore:
-    """A class that is never predicted has precision 0, as in the published table."""
-    both = int(((truth == code) & (said == code)).sum())
-    n_true, n_said = int((truth == code).sum()), int((said == code).sum())
-    return ClassScore(
-        name,
-        both / n_said if n_said else 0.0,
-        both / n_true if n_true else 0.0,
-        2 * both / (n_true + n_said) if n_true + n_said else 0.0,
-        n_true,
-    )
-
-
-def _interval(
-    truth: Codes,
-    said: Codes,
-    n_classes: int,
-    groups: NDArray[np.str_],
-    seed: int,
-) -> tuple[float | None, float | None]:
-    """Percentile bootstrap of the mean F1 over held-out questions."""
-    _, place = np.unique(groups, return_inverse=True)
-    n_groups = int(place.max()) + 1
-    if n_groups < 2:
-        return None, None
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=_RESAMPLES)
-    means = np.zeros(_RESAMPLES)
-    for code in range(n_classes):
-        is_true, is_said = (truth == code), (said == code)
-        both, n_true, n_said = (
-            drawn @ np.bincount(place, weights=mask, minlength=n_groups)
-            for mask in (is_true & is_said, is_true, is_said)
-        )
-        means += 2 * both / np.maximum(n_true + n_said, 1) / n_classes
-    low, high = np.percentile(means, [2.5, 97.5])
-    return float(low), float(high)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from core.errors import BadInputError
-from core.metrics.predictor import Matrix, ModelScore, Prediction, Progress, Table, predict
+from core.metrics.prediction import ClassScore, ModelScore, Prediction
+from core.metrics.predictor import Matrix, Progress, Table, predict
 from core.model import TRIAD, Axis
 from core.store import calibration as reads
 from core.store import parts
@@ -183,8 +184,6 @@ def prediction_from_json(document: Mapping[str, Any]) -> Prediction:
 
 
 def _model(document: Mapping[str, Any]) -> ModelScore:
-    from core.metrics.predictor import ClassScore
-
     values = dict(document)
     values["classes"] = tuple(ClassScore(**one) for one in document["classes"])
     values["importance"] = tuple((name, mean, sd) for name, mean, sd in document["importance"])

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import RagTriageError
-from core.metrics.predictor import Prediction, Stopped
+from core.metrics.prediction import Prediction
+from core.metrics.predictor import Stopped
 from core.store.connection import Store
 from core.workflows.job_files import forget_old, jobs_folder, read_json, write_json
 from core.workflows.jobs import is_alive

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import RagTriageError
-from core.metrics.predictor import ModelScore, Prediction
+from core.metrics.prediction import ModelScore, Prediction
 from core.metrics.statistic_words import explain
 from core.workflows import prediction_jobs
 from core.workflows.predicting import DEFAULT, SCORES, PredictionRequest, feature_name

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from measure import table as show
 
-from core.metrics.predictor import Prediction, Table, predict
+from core.metrics.prediction import Prediction
+from core.metrics.predictor import Table, predict
 from core.store import queries
 from core.workflows.importing import Options, import_file
 from core.workflows.judging import Request, judge_run

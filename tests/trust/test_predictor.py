@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from core.metrics.predictor import (
-    LEAST_PER_CLASS,
-    Prediction,
-    Stopped,
-    Table,
-    _class_score,
-    predict,
-    why_not,
-)
+from core.metrics.prediction import Prediction, class_score
+from core.metrics.predictor import LEAST_PER_CLASS, Stopped, Table, predict, why_not
 
 
 def table(
@@ -173,18 +166,18 @@ def test_progress_is_told_and_can_stop() -> None:
     assert told == [(0, 4, "Random forest"), (1, 4, "Support vectors")]
 
 
-def test_class_scores_agree_with_scikit_learn() -> None:
+def testclass_scores_agree_with_scikit_learn() -> None:
     rng = np.random.default_rng(1)
     truth, said = (rng.integers(0, 3, 90) for _ in range(2))
     precisions, recalls, f1s = (
         measure(truth, said, average=None) for measure in (precision_score, recall_score, f1_score)
     )
     for code, name in enumerate("abc"):
-        found = _class_score(name, code, truth, said)
+        found = class_score(name, code, truth, said)
         assert found.precision == pytest.approx(precisions[code])
         assert found.recall == pytest.approx(recalls[code])
         assert found.f1 == pytest.approx(f1s[code])
-    assert _class_score("d", 3, truth, said).f1 == 0.0
+    assert class_score("d", 3, truth, said).f1 == 0.0
 
 
 def test_classes_may_be_named_by_numbers() -> None:
