@@ -82,17 +82,22 @@ def stability(
     sign: int = 1,
 ) -> Stability:
     """How steady a judge is; ``votes`` has a row per sample with one entry per repeat."""
-    spreads = [spread(row, aggregate, cut, sign) for row in votes]
+    # Judges repeat themselves: of many samples only few rows are different.
+    rows = [tuple(row) for row in votes]
+    known = {row: spread(row, aggregate, cut, sign) for row in set(rows)}
+    on_sides = {
+        row: [None if cut is None or vote is None else float(vote * sign >= cut * sign)
+              for vote in row]
+        for row in known
+    }  # fmt: skip
+    spreads = [known[row] for row in rows]
     repeated = [one for one in spreads if len(one.values) > 1]
     n = len(repeated)
     reason = NO_REPEATS if cut is not None or not n else NO_CUT
     shares = [one.vote_share for one in repeated if one.vote_share is not None]
     widths = [one.width for one in repeated if one.width is not None]
     no_share = "a mean of repeats is hardly ever equal to one of them" if n else NO_REPEATS
-    sides = [
-        [None if cut is None or vote is None else float(vote * sign >= cut * sign) for vote in row]
-        for row in votes
-    ]
+    sides = [on_sides[row] for row in rows]
     return Stability(
         n=n,
         flips=wilson(

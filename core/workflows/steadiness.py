@@ -12,7 +12,7 @@ from core.metrics.spec import Aggregate
 from core.metrics.stability import Spread, Stability, spread, stability
 from core.model import Axis, Direction, Status
 from core.store.connection import Store
-from core.store.repeats import votes_of_matched
+from core.store.repeats import Vote, votes_of_matched
 from core.store.scores import ScoreSet, score_sets
 from core.workflows import review
 from core.workflows.labelled_scores import axis_fed, cut_of
@@ -82,7 +82,7 @@ def steadiness(store: Store, run_id: str, view: review.View | None = None) -> tu
         NotFoundError: no such run.
     """
     view = view or review.View()
-    rows = []
+    kept: list[tuple[ScoreSet, bool, Cut, list[Vote]]] = []
     with review.matched(store, run_id, view) as (connection, settings):
         run_id = settings.run.run_id
         for score in score_sets(connection, run_id):
@@ -95,13 +95,15 @@ def steadiness(store: Store, run_id: str, view: review.View | None = None) -> tu
             cut = cut_of(connection, run_id, score)
             if fed is not None and (override := dict(view.cuts).get(fed)) is not None:
                 cut = cut_of(connection, run_id, score, override)
-            sign = -1 if cut.direction is Direction.LOWER else 1
-            table = [
-                [value for _, _, value in mine]
-                for _, mine in groupby(votes, key=lambda vote: vote[0])
-            ]
-            found = stability(table, Aggregate(score.aggregate), cut.value, sign)
-            rows.append(SteadyRow(score, score.axis, fed is not None, cut, found))
+            kept.append((score, fed is not None, cut, votes))
+    rows = []
+    for score, is_selected, cut, votes in kept:
+        sign = -1 if cut.direction is Direction.LOWER else 1
+        table = [
+            [value for _, _, value in mine] for _, mine in groupby(votes, key=lambda vote: vote[0])
+        ]
+        found = stability(table, Aggregate(score.aggregate), cut.value, sign)
+        rows.append(SteadyRow(score, score.axis, is_selected, cut, found))
     order = list(Axis)
     return tuple(
         sorted(

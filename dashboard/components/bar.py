@@ -68,7 +68,6 @@ def _read_ahead(page: str) -> None:
             loads += [
                 lambda: access.load_matrix(run_id, address.view(), None),
                 lambda: access.load_n_cut(run_id),
-                lambda: access.load_steadiness(run_id, address.view()),
                 lambda: access.load_calls(run_id, CALLS_SHOWN),
             ]
     access.read_ahead(f"{page}?{address.query()}", loads)
