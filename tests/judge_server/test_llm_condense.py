@@ -13,10 +13,10 @@ from core.workflows.judging import Request, judge_run
 ALONE = "How far does the lamp of the bicycle shine?"
 TALK = {
     "question": "And how far does it shine?",
-    "answer": "It shines 40 m.",
-    "reference": "40 m",
+    "answer": "It shines 43 m.",
+    "reference": "43 m",
     "contexts": [
-        {"doc_id": "lamp", "text": "The lamp shines 40 m far.", "rank": 1},
+        {"doc_id": "lamp", "text": "The lamp shines 43 m far.", "rank": 1},
         {"doc_id": "bell", "text": "The bell is loud.", "rank": 2},
     ],
     "history": ["user: Has the bicycle a lamp?", "agent: Yes, it has one."],
