@@ -107,8 +107,15 @@ def _length(view: ScoreView) -> None:
                 f"{label}: {count(group.mean.n)} samples", icon=":material/arrow_forward:",
                 icon_position="right", key=f"open_{label.lower()}",
             ):  # fmt: skip
-                ends_of = f"{group.shortest}..{group.longest}"
-                navigation.open_samples(state.current(), f"metric.answer_words@{JUDGE}={ends_of}")
+                term = f"metric.answer_words@{JUDGE}={group.shortest}..{group.longest}"
+                navigation.open_samples(state.current(), term, *_with_value(view.name))
+
+
+def _with_value(name: str) -> tuple[str, ...]:
+    """Filter terms of the samples that a mean of this score counts."""
+    if name == CORRECT:
+        return "outcome=correct", "outcome=incorrect"
+    return (f"state.{name}@{JUDGE}=value",)
 
 
 def _words(group: LengthGroup) -> str:
@@ -172,4 +179,5 @@ def _slices(run_id: str, chosen: str) -> None:
         placeholder="Open the samples of …", width=220, label_visibility="collapsed",
     )  # fmt: skip
     if opened is not None:
-        navigation.open_samples(address, f"tag.{escape_name(str(tag))}={opened}")
+        term = f"tag.{escape_name(str(tag))}={opened}"
+        navigation.open_samples(address, term, *_with_value(chosen))
