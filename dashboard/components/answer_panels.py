@@ -115,8 +115,8 @@ def _source_row(source: str, counts: Mapping[AnswerOutcome, int]) -> dict[str, o
     }
 
 
-def comparisons(found: Answers, baseline: Answers | None) -> None:
-    """Means of the comparisons with the expected answer, and how many samples lack them."""
+def comparisons(found: Answers) -> None:
+    """Means of the comparisons with the expected answer, and what lacks them."""
     with st.container(border=True):
         section(
             "Beside the expected answer",
@@ -143,8 +143,6 @@ def comparisons(found: Answers, baseline: Answers | None) -> None:
             )  # fmt: skip
             st.altair_chart(figure, theme=None, key="answer_means")
         st.caption(_without(found))
-        with st.expander("As a table", expanded=baseline is not None):
-            _table(found, baseline)
 
 
 def _without(found: Answers) -> str:
@@ -168,6 +166,14 @@ def _without(found: Answers) -> str:
 
 def _all(found: Answers) -> list[AnswerScore]:
     return [*found.scores, *([found.embedded] if found.embedded else [])]
+
+
+def table(found: Answers, baseline: Answers | None) -> None:
+    """The comparisons with their states and the baseline's means, to be unfolded."""
+    if not (found.settings.run.has_answers and found.has_references):
+        return
+    with st.expander("The comparisons as a table", expanded=baseline is not None):
+        _table(found, baseline)
 
 
 def _table(found: Answers, baseline: Answers | None) -> None:

@@ -43,7 +43,7 @@ def ensure(run_id: str, n_missing: int, of: str = "") -> bool:
     return False
 
 
-def compared(run_id: str, n_missing: int) -> bool:
+def compared(run_id: str, n_missing: int, of: str = "") -> bool:
     """True when the answers of a run have been compared; otherwise the offer to do so."""
     if not n_missing:
         return True
@@ -54,7 +54,7 @@ def compared(run_id: str, n_missing: int) -> bool:
         st.rerun()
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
-            f"**{count(n_missing)} answers have not been compared with the expected ones yet.** "
+            f"**{count(n_missing)} answers{of} have not been compared with the expected ones yet.** "
             "It happens once per run, on this machine.",
             width="stretch",
         )

@@ -36,12 +36,15 @@ if not deriving.compared(run_id, found.n_uncompared):
 baseline = None
 if address.baseline:
     baseline = answers.load_answers(address.baseline, View(wanted=view.wanted))
+    if not deriving.compared(address.baseline, baseline.n_uncompared, " of the baseline"):
+        baseline = None
 answer_panels.outcomes(found, baseline)
 left, right = st.columns([1.35, 1], gap="small")
 with left:
-    answer_panels.comparisons(found, baseline)
+    answer_panels.comparisons(found)
 with right:
     answer_panels.sources(found)
+answer_panels.table(found, baseline)
 answer_details.draw(run_id, found)
 refusal_panel.draw(found)
 claim_panels.draw(access.load_claims(run_id, view, address.baseline))

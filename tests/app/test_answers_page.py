@@ -119,6 +119,8 @@ def test_a_baseline_stands_beside(store_of: StoreOf, start: Start) -> None:
     frames = [one.value for one in app.dataframe]
     (table,) = [one for one in frames if {"Baseline", "Without"} <= set(one.columns)]
     assert list(table["Score"])[:2] == ["Exact match", "Option chosen"]
+    # both runs have the same 70 references
+    assert list(table["Baseline"]).count("—") == 1
     assert all(metric.delta for metric in app.metric)
 
 
