@@ -150,7 +150,7 @@ def refused_in_words() -> Iterator[None]:
 def read(path: Path) -> Iterator[object]:
     """All that comes out of a file, first by itself and then by the map that is suggested."""
     with refused_in_words():
-        yield from recognise(path).read(path, Notices(), "run")
+        yield from recognise(path).importer.read(path, Notices(), "run")
     with refused_in_words():
         yield from MappedImporter(preview(path).mapping).read(path, Notices(), "run")
 
