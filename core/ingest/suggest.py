@@ -15,6 +15,7 @@ from core.ingest.table_profile import profile as profile_of
 from core.metrics.registry import spec_for
 
 # A latency whose middle is above this is probably in milliseconds.
+_MOST_GRADES = 11  # 0 to 10
 _MILLISECONDS = 300
 _MAX_TAG_VALUES = 20
 _MAX_TAG_LENGTH = 60
@@ -65,10 +66,16 @@ def suggest(table: Table, seen: Profile | None = None) -> Mapping:
 
 
 def _rated_by(person: str, seen: Profile, uses: dict[str, Use]) -> None:
-    """Labels of several people: who gave them, and the id that their rows share."""
+    """Labels of several people: who gave them, and the id that their rows share.
+
+    A score that no tool is known to give, with few different values, is taken for a label too.
+    """
     for name, use in uses.items():
+        is_unknown = use.role is Role.METRIC and spec_for(use.name or name) is None
         if use.role is Role.LABEL:
             uses[name] = replace(use, rater=person)
+        elif is_unknown and len(seen.columns[name].values or ()) in range(2, _MOST_GRADES + 1):
+            uses[name] = Use(Role.LABEL, rater=person)
     ids = [name for name in seen.columns if (synonyms.role_of(name) or ("",))[0] is Role.SAMPLE_ID]
     if ids and _column_of(uses, Role.SAMPLE_ID) is None:
         uses[ids[0]] = Use(Role.SAMPLE_ID)

@@ -166,6 +166,11 @@ def test_labels_of_several_raters_share_an_id_that_repeats(tmp_path: Path) -> No
     found = suggest(open_table(csv_of(tmp_path, "id,question,answer,human_label,rater", *rows)))
     assert found.columns["id"] == (Use(Role.SAMPLE_ID),)
     assert found.columns["human_label"] == (Use(Role.LABEL, rater="rater"),)
+    # What several people gave as 1 to 5 is a label too; what a tool is known to give is its score.
+    lines = ("1,b,4,0.5,ann", "1,b,3,0.5,ben")
+    found = suggest(open_table(csv_of(tmp_path, "id,answer,clarity,faithfulness,rater", *lines)))
+    assert found.columns["clarity"] == (Use(Role.LABEL, rater="rater"),)
+    assert found.columns["faithfulness"][0].role is Role.METRIC
     # Who uses a system does not label it.
     found = suggest(open_table(csv_of(tmp_path, "id,question,answer,human_label,user_id", *rows)))
     assert "id" not in found.columns
