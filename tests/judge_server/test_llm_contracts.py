@@ -212,7 +212,7 @@ def test_prompt_of_ones_own_gives_a_metric_of_its_own(
     bench: Any, request: pytest.FixtureRequest
 ) -> None:
     folder = bench.store.path.parent / "prompts"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     request.addfinalizer(lambda: [path.unlink() for path in folder.iterdir()] and folder.rmdir())
     (folder / "tone.md").write_text(OWN, encoding="utf-8")
     (folder / "broken.md").write_text("no settings", encoding="utf-8")
@@ -228,7 +228,7 @@ def test_wording_of_ones_own_gives_the_same_metric_under_another_hash(
     bench: Any, request: pytest.FixtureRequest
 ) -> None:
     folder = bench.store.path.parent / "prompts"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     request.addfinalizer(lambda: [path.unlink() for path in folder.iterdir()] and folder.rmdir())
     shipped = resource("prompts", "answer_relevance.v1.md")
     text = shipped.read_text(encoding="utf-8").replace('"answer_relevance"', '"strict"', 1)
