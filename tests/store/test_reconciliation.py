@@ -40,6 +40,13 @@ def level(score: float | None, cut: float | None) -> Level:
     return None if score is None or cut is None else int(score >= cut)
 
 
+def is_same_list(record: Mapping[str, Any]) -> bool:
+    return any(
+        verdict["metric"] == "list_component_f1" and (verdict.get("detail") or {}).get("settles")
+        for verdict in record.get("verdicts", ())
+    )
+
+
 def mode_of(
     record: Mapping[str, Any], axes: Mapping[str, Any], has_contexts: bool
 ) -> dict[str, Any]:
@@ -48,7 +55,9 @@ def mode_of(
     if levels[0] is None and has_contexts and record["contexts"] == []:
         levels[0] = 0
     refused = labels.get("refused", scores.get("refusal"))
-    correct = labels.get("correct")
+    correct = labels.get("correct", scores.get("choice_match"))
+    if correct is None and (scores.get("exact_match") == 1 or is_same_list(record)):
+        correct = 1
     if correct is None:
         correct = level(scores.get("correctness"), CORRECTNESS_CUT)
     answerable = labels.get("answerable")

@@ -113,7 +113,7 @@ def test_mistyped_command_ends_with_2_and_json_too(arguments: list[str], said: s
         ["diagnose", "{run}", "--set", "groundedness=high"],
         ["diagnose", "{run}", "--set", "rouge_l=0.5"],
         ["diagnose", "{run}", "--filter", "colour=red"],
-        ["judge", "{run}", "--metric", "rouge_l"],
+        ["judge", "{run}", "--metric", "rouge_l", "--metric", "groundedness"],
         ["judge", "{run}", "--sample", "nope"],
         ["judge", "{run}", "--missing", "--all"],
         ["export", "{run}", "--to", "out.xlsx"],

@@ -54,7 +54,8 @@ def test_metrics_of_contracts_are_those_of_the_registry() -> None:
 
 def test_schema_of_every_contract_is_closed_and_reasons_first() -> None:
     for contract in CONTRACTS.values():
-        for step in contract.steps:
+        # Texts that go to an embedding model as they are get vectors, not a reply.
+        for step in contract.steps if contract.prompts else ():
             assert step.output["additionalProperties"] is False
             keys = list(step.output["properties"])
             assert step.output["required"] == keys

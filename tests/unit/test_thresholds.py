@@ -78,6 +78,9 @@ def test_default_cut_of_a_metric_of_ours(metric: str, expected: float) -> None:
 def test_every_metric_of_the_registry_has_a_default_cut_within_its_scale() -> None:
     for spec in METRICS.values():
         cut = _cut(spec.id)
+        if not spec.scale.is_known:
+            assert cut.value is None
+            continue
         assert cut.value is not None
         assert spec.lo <= cut.value <= spec.hi
 
