@@ -112,7 +112,8 @@ class _Case:
         value = self._value(metric)
         if value is None:
             return _undefined(self.position, metric, Cause.EMPTY)
-        detail = {"settles": True} if metric == "list_component_f1" and self._settles() else None
+        is_same_list = metric == "list_component_f1" and value >= LIST_AT and self._settles()
+        detail = {"settles": True} if is_same_list else None
         return Verdict(
             self.position, metric, Status.VALUE, value=round(value, _DIGITS), detail=detail
         )

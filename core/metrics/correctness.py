@@ -110,5 +110,5 @@ def choice_match(answer: str, references: Sequence[str], question: str = "") -> 
     options = options_of(question)
     letters = (choice_letter(text, options, is_strict=not options) for text in references)
     wanted = {letter for letter in letters if letter}
-    chosen = choice_letter(answer, options)
-    return None if not wanted or chosen is None else int(chosen in wanted)
+    chosen = choice_letter(answer, options) if wanted else None
+    return None if chosen is None else int(chosen in wanted)

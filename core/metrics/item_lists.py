@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.metrics.plain_text import plain_tokens
 
@@ -20,13 +21,16 @@ _END = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*+–—>]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s")
+_DIGIT = re.compile(r"\d")
 _NEGATIONS = frozenset(
     "no not non without never none neither nor kein keine keinen ohne nicht nie pas sans jamais sin"
     " sem não nunca senza mai niet geen zonder".split()
 )
 
 
-def items_of(text: str) -> list[Item]:
+# A reference is read by several measures and beside several answers.
+@lru_cache(maxsize=32)
+def items_of(text: str) -> tuple[Item, ...]:
     r"""Words of each item of a list, in order; bullets are cut off and repeated items left out.
 
     Items end at a comma, semicolon, bullet, line end, "and" or "und".
@@ -41,7 +45,7 @@ def items_of(text: str) -> list[Item]:
             found[item] = None
             if len(found) == MAX_ITEMS:
                 break
-    return list(found)
+    return tuple(found)
 
 
 def match_items(ours: Sequence[Item], theirs: Sequence[Item]) -> list[tuple[int, int]]:
@@ -72,21 +76,18 @@ def _edges(ours: Sequence[Item], theirs: Sequence[Item]) -> list[tuple[int, int]
     for j, item in enumerate(theirs):
         for word in item:
             holders.setdefault(word, []).append(j)
-    strict = [_strict(item) for item in theirs]
     edges = []
     for i, item in enumerate(ours):
         shared = Counter(j for word in item for j in holders.get(word, ()))
-        wanted = _strict(item)
         edges += [
             (i, j)
             for j, n in sorted(shared.items())
-            if n >= SAME_FROM * (len(item) + len(theirs[j]) - n) and strict[j] == wanted
+            if n >= SAME_FROM * (len(item) + len(theirs[j]) - n)
+            and _strict(item) == _strict(theirs[j])
         ]
     return edges
 
 
 def _strict(item: Item) -> Item:
     """The words in which two items must not differ."""
-    return frozenset(
-        word for word in item if word in _NEGATIONS or any(one.isdigit() for one in word)
-    )
+    return frozenset(word for word in item if word in _NEGATIONS or _DIGIT.search(word))

@@ -5,6 +5,7 @@ import unicodedata
 
 from core.text import tokens
 
+_DIGIT = re.compile(r"\d")
 _GROUPED = re.compile(r"(?<=\d)[,'’\u00a0\u202f](?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _ZEROS = re.compile(r"(?<![\d.])(\d+)\.(\d*?)0+(?!\.?\d)")
@@ -44,9 +45,11 @@ def plain(text: str) -> str:
     ('1577 net', 'a', '≥ 4.6')
     """
     folded = unicodedata.normalize("NFKC", text).lower()
-    folded = _DECIMAL_COMMA.sub(".", _GROUPED.sub("", folded))
-    folded = _ZEROS.sub(lambda match: f"{match[1]}.{match[2]}" if match[2] else match[1], folded)
-    words = _MARKS.sub(_protected, folded).translate(_REMOVAL).split()
+    if _DIGIT.search(folded):
+        folded = _DECIMAL_COMMA.sub(".", _GROUPED.sub("", folded))
+        folded = _ZEROS.sub(lambda found: f"{found[1]}.{found[2]}" if found[2] else found[1], folded)
+        folded = _MARKS.sub(_protected, folded)
+    words = folded.translate(_REMOVAL).split()
     return " ".join([word for word in words if word not in _ARTICLES] or words)
 
 
