@@ -1,6 +1,6 @@
 """The review of a run as a document for people who do not have the tool."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,8 +13,10 @@ from core.diagnosis.vocabulary import AXES, CUT_SOURCES, SIDES, cause_in_words, 
 from core.errors import BadInputError
 from core.metrics.intervals import wilson
 from core.model import Axis, Direction, Mode
+from core.store.audit import AuditRow
 from core.store.connection import Store
 from core.workflows.comparability import Discord
+from core.workflows.decisions import decisions
 from core.workflows.matrix import AxisCoverage
 from core.workflows.overview import LEAST_IN_SLICE, JudgedBy, Overview, overview
 from core.workflows.report_document import Bar, Document, Section, Table
@@ -56,6 +58,7 @@ def review_document(
             _trust(found),
             _judging(found),
             _timing(found),
+            *_decided(decisions(store, found.matrix.settings.run.run_id)),
             _origin(found, view, now or datetime.now(UTC)),
         ),
     )
@@ -293,6 +296,23 @@ def _timing(found: Overview) -> Section:
     if timing.n_cost:
         cost = f"{figures.cost(timing.cost)} ({figures.count(timing.n_cost)} of {total} samples)"
     return Section("Latency and cost", facts=(("Latency", latency), ("Cost", cost)))
+
+
+def _decided(found: Sequence[AuditRow]) -> Iterator[Section]:
+    if found:
+        rows = [
+            (
+                figures.date(one.logged_at, time=True),
+                one.who,
+                one.what,
+                one.old or figures.UNDEFINED,
+                one.new or figures.UNDEFINED,
+                one.reason or figures.UNDEFINED,
+            )
+            for one in found
+        ]
+        header = ("When (UTC)", "Who", "What", "From", "To", "Why")
+        yield Section("What was decided, and when", Table(header, rows))
 
 
 def _origin(found: Overview, view: View, now: datetime) -> Section:

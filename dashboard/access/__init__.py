@@ -36,6 +36,7 @@ from dashboard.access.store import (
 from dashboard.access.trust import (
     load_agreement,
     load_criteria,
+    load_decisions,
     load_judge_table,
     load_pairs,
     load_ranking,
@@ -52,6 +53,7 @@ __all__ = [
     "load_context_use",
     "load_criteria",
     "load_daily",
+    "load_decisions",
     "load_filter_choices",
     "load_judge_options",
     "load_judge_table",

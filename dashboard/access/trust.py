@@ -2,10 +2,12 @@
 
 from core.metrics.agreement import Weights
 from core.metrics.resampling import Band, roc_band
+from core.store.audit import AuditRow
 from core.workflows import (
     agreeing,
     calibrating,
     criteria,
+    decisions,
     judge_table,
     labelled_scores,
     trust_choices,
@@ -78,3 +80,9 @@ def load_agreement(
 def load_criteria(run_id: str, weights: Weights, view: View) -> criteria.Criteria:
     """What people said, criterion by criterion, and how far they agree."""
     return criteria.criteria(ready_store(), run_id, weights=weights, view=view)
+
+
+@kept(8)
+def load_decisions(run_id: str) -> tuple[AuditRow, ...]:
+    """What was decided about a run, the newest first."""
+    return decisions.decisions(ready_store(), run_id)

@@ -11,6 +11,7 @@ from dashboard.components import (
     calibration_matrix,
     calibration_more,
     calibration_panels,
+    decision_log,
     head,
     judge_table,
     label_parts,
@@ -67,3 +68,4 @@ with right:
 calibration_more.correlations(ranking, asked, paired)
 judge_table.draw(asked, choices.run.n_samples)
 predictor.draw(choices, asked.label)
+decision_log.draw(choices.run.run_id)

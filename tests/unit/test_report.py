@@ -14,6 +14,7 @@ from core.diagnosis.headline import HeadlineId
 from core.diagnosis.modes import Side
 from core.errors import BadInputError
 from core.filters import SampleFilter
+from core.store import queries, writes
 from core.store.connection import Store
 from core.workflows.importing import Options, import_file
 from core.workflows.overview import overview
@@ -78,6 +79,7 @@ def test_document_says_everything_that_the_overview_says(store: Store) -> None:
         "Can these numbers be trusted?",
         "How it was judged",
         "Latency and cost",
+        "What was decided, and when",
         "Where this comes from",
     ]
     text = as_markdown(document)
@@ -104,6 +106,27 @@ def test_report_names_where_it_comes_from(store: Store) -> None:
     assert facts["Baseline"] == "none"
     assert facts["This report"] == f"RAG Triage {tool_version()}, 30 Nov 2026, 14:05 UTC"
     assert document.subtitle == "Review of 6 of 12 samples (topic: b)."
+
+
+def test_report_says_what_was_decided_and_when(tmp_path: Path) -> None:
+    store, _ = ensure_store(tmp_path / "store.duckdb")
+    assert import_file(store, GOLDEN, Options()).is_stored
+    with store.reading() as connection:
+        run_id = queries.find_run(connection, AFTER).run_id
+    with store.writing() as connection:
+        writes.set_threshold(connection, run_id, "groundedness_rubric", "0123456789ab", 3.0)
+        writes.set_note(connection, run_id, "Looked at by two people.")
+
+    _, document = review_document(store, run_id, View(), now=NOW)
+
+    (section,) = [one for one in document.sections if one.title == "What was decided, and when"]
+    assert section.table is not None
+    # The newest first: what, from, to.
+    assert section.table.rows[-1][2] == "Imported"
+    assert [tuple(row[2:5]) for row in section.table.rows[:-1]] == [
+        ("Note changed", "\u2014", "Looked at by two people."),
+        ("Cut stored", "groundedness_rubric = default", "groundedness_rubric = 3.0"),
+    ]
 
 
 def test_html_has_nothing_to_fetch_and_nothing_to_run(store: Store) -> None:
