@@ -365,6 +365,8 @@ def term_in_words(text: str) -> str:
         return f"{metric}: judged repeatedly"
     if kind == "part":
         return f"{value} part of {name}"
+    if kind == "raters":
+        return f"{name}: raters {'differ' if value == 'differ' else 'agree'}"
     return f"{name or kind}: {value}"
 
 

@@ -13,6 +13,7 @@ from core.diagnosis.vocabulary import (
     CauseSpec,
     StateSpec,
     cause_in_words,
+    term_in_words,
 )
 from core.model import Axis, Cause, ErrorKind, JudgeKind, Status
 
@@ -48,3 +49,8 @@ def test_meanings_are_sentences(spec: CauseSpec | StateSpec) -> None:
 )
 def test_causes_in_words(name: str, words: str) -> None:
     assert cause_in_words(name) == words
+
+
+def test_raters_of_a_filter_in_words() -> None:
+    assert term_in_words("raters.useful=differ") == "useful: raters differ"
+    assert term_in_words("raters.useful=equal") == "useful: raters agree"
