@@ -1,7 +1,7 @@
 """``ragtriage retrieval`` and the page Retrieval: what the retriever found, rank by rank."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.metrics.hit_rule import PLAIN, HitRule
@@ -58,7 +58,7 @@ class Retrieval:
     baseline: RetrievalFigures | None = None
     rule: HitRule = PLAIN
     effect: HitEffect | None = None
-    contexts: ContextFigures = ContextFigures()
+    contexts: ContextFigures = field(default_factory=ContextFigures)
     baseline_redundancy: RedundancyFigures | None = None
 
     def as_json(self) -> dict[str, Any]:

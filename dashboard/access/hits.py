@@ -1,7 +1,7 @@
 """What the pages say of the hits of a run."""
 
 from core.metrics.hit_rule import HitRule
-from core.workflows import hit_rules, review
+from core.workflows import hit_rules, retrieval_slices, review
 from dashboard.access.store import kept, ready_store
 
 
@@ -15,3 +15,19 @@ def load_hit_state(run_id: str, view: review.View) -> hit_rules.HitRuleState:
 def load_hit_rule(run_id: str) -> HitRule:
     """The hit rule of a run."""
     return hit_rules.rule_of(ready_store(), run_id)
+
+
+@kept(32)
+def load_retrieval_slices(
+    run_id: str, view: review.View, tag: str, baseline_id: str | None
+) -> list[retrieval_slices.RetrievalSlice]:
+    """What was found, by the values of a tag."""
+    return retrieval_slices.retrieval_slices(ready_store(), run_id, view, tag, baseline_id)
+
+
+@kept(32)
+def load_cue_slices(
+    run_id: str, view: review.View, tag: str, baseline_id: str | None
+) -> list[retrieval_slices.CueSlice]:
+    """Context use by the values of a tag."""
+    return retrieval_slices.cue_slices(ready_store(), run_id, view, tag, baseline_id)

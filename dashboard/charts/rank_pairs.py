@@ -19,43 +19,52 @@ def rank_pair_figure(
     *,
     what: str,
     is_share: bool = True,
+    baseline: Mapping[tuple[int, int], Rate] | None = None,
 ) -> alt.LayerChart:
     """One tile per pair of ranks below the diagonal; selection "pair" of id "a,b".
+
+    A baseline's tiles stand above the diagonal, mirrored: the pair (1, 2) at row 1, column 2.
 
     Args:
         pairs: value by (lower rank, higher rank); a Rate of a share, or of a mean on 0..1.
         theme: colours.
         what: the quantity, for the tooltip.
         is_share: whether values are written as per cent or as a number.
+        baseline: the same of another run.
     """
-    rows = []
-    for (a, b), rate in sorted(pairs.items()):
+
+    def row(one: tuple[int, int], rate: Rate, x: int, y: int, of: str) -> dict[str, object]:
         value = rate.value
         shown = percent(value) if is_share else number(value)
-        rows.append(
-            {
-                "id": f"{a},{b}",
-                "a": a,
-                "b": b,
-                "ground": mix(theme.ground, theme.neutral, 0.12 + 0.88 * (value or 0.0))
-                if value is not None
-                else theme.panel,
-                "ink": theme.ink,
-                "label": shown,
-                "text": f"{shown} ({interval(rate.low, rate.high)}) of {count(rate.n)}"
-                if is_share
-                else f"{shown} over {count(rate.n)} samples",
-            }
-        )
-    ranks = sorted({rank for pair in pairs for rank in pair})
+        return {
+            "id": f"{one[0]},{one[1]}",
+            "a": x,
+            "b": y,
+            "ground": mix(theme.ground, theme.neutral, 0.12 + 0.88 * (value or 0.0))
+            if value is not None
+            else theme.panel,
+            "ink": theme.muted if of else theme.ink,
+            "label": shown,
+            "text": f"{of}{shown} ({interval(rate.low, rate.high)}) of {count(rate.n)}"
+            if is_share
+            else f"{of}{shown} over {count(rate.n)} samples",
+        }
+
+    rows = [row(one, rate, *one, "") for one, rate in sorted(pairs.items())]
+    if baseline is not None:
+        rows += [
+            row(one, rate, one[1], one[0], "baseline: ") for one, rate in sorted(baseline.items())
+        ]
+    ranks = sorted({rank for pair in (*pairs, *(baseline or ())) for rank in pair})
+    columns, lines = (ranks, ranks) if baseline is not None else (ranks[:-1], ranks[1:])
     x = alt.X(
         "a:O",
-        scale=alt.Scale(domain=ranks[:-1], paddingInner=0.04, paddingOuter=0),
+        scale=alt.Scale(domain=columns, paddingInner=0.04, paddingOuter=0),
         axis=_axis("top", theme),
     )
     y = alt.Y(
         "b:O",
-        scale=alt.Scale(domain=ranks[1:], paddingInner=0.04, paddingOuter=0),
+        scale=alt.Scale(domain=lines, paddingInner=0.04, paddingOuter=0),
         axis=_axis("left", theme),
     )
     base = alt.Chart(frame(rows, _COLUMNS))
@@ -73,7 +82,7 @@ def rank_pair_figure(
         ),
         note("" if rows else "fewer than two contexts per sample", theme),
     ]
-    return finish(layers, theme, height=34 + _CELL * max(1, len(ranks) - 1))
+    return finish(layers, theme, height=34 + _CELL * max(1, len(lines)))
 
 
 def _axis(orient: Literal["top", "left"], theme: Theme) -> alt.Axis:

@@ -54,8 +54,8 @@ def compared(run_id: str, n_missing: int, of: str = "") -> bool:
         st.rerun()
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
-            f"**{count(n_missing)} answers{of} have not been compared with the expected ones yet.** "
-            "It happens once per run, on this machine.",
+            f"**{count(n_missing)} answers{of} have not been compared with the expected ones "
+            "yet.** It happens once per run, on this machine.",
             width="stretch",
         )
         is_asked = st.button("Compare now", icon=":material/play_arrow:", key=f"compare_{run_id}")

@@ -126,7 +126,7 @@ def _interval(rate: Rate, *, is_share: bool) -> str:
 
 def pairs(found: Retrieval) -> None:
     """Two readings of redundancy: the same evidence twice, and the same words twice."""
-    theme = current_theme()
+    theme, base = current_theme(), found.baseline
     left, right = st.columns(2, gap="small")
     with left, st.container(border=True):
         section(
@@ -134,8 +134,9 @@ def pairs(found: Retrieval) -> None:
             "Joint hits: share of all samples whose contexts at both ranks are hits.",
         )
         figure = access.figure(
-            rank_pair_figure, _shown(found.figures.pairwise_redundancy), theme, what="both hit"
-        )
+            rank_pair_figure, _shown(found.figures.pairwise_redundancy), theme, what="both hit",
+            baseline=_shown(base.pairwise_redundancy) if base else None,
+        )  # fmt: skip
         st.altair_chart(figure, theme=None, key="joint_hits")
     with right, st.container(border=True):
         section(
@@ -143,8 +144,14 @@ def pairs(found: Retrieval) -> None:
             "Text redundancy: mean share of words that two contexts have in common (Jaccard).",
         )
         words = _shown(found.redundancy.by_pair)
-        figure = access.figure(rank_pair_figure, words, theme, what="shared words", is_share=False)
+        other = found.baseline_redundancy
+        figure = access.figure(
+            rank_pair_figure, words, theme, what="shared words", is_share=False,
+            baseline=_shown(other.by_pair) if other else None,
+        )  # fmt: skip
         st.altair_chart(figure, theme=None, key="text_redundancy")
+    if base is not None:
+        st.caption("Below the diagonal this run, above it the baseline.")
     near = found.redundancy.near_duplicates
     if near.n:
         st.caption(
@@ -199,19 +206,23 @@ def lists(found: Retrieval) -> None:
             "Retrieved often, never useful",
             "Documents that were retrieved for several questions and hold the evidence of none.",
         )
-        st.dataframe(
-            pd.DataFrame(
-                [
-                    {
-                        "Document": one.doc_id,
-                        "Questions": one.n_retrieved,
-                        "Mean rank": number(one.mean_rank),
-                    }
-                    for one in found.useless
-                ],
-                columns=["Document", "Questions", "Mean rank"],
-            ),
+        documents = [
+            {
+                "Document": one.doc_id,
+                "Questions": one.n_retrieved,
+                "Mean rank": number(one.mean_rank),
+            }
+            for one in found.useless
+        ]
+        event = st.dataframe(
+            pd.DataFrame(documents, columns=["Document", "Questions", "Mean rank"]),
             hide_index=True,
             row_height=30,
+            key=state.visit_key(f"useless_{fingerprint(one.doc_id for one in found.useless)}"),
+            on_select="rerun",
+            selection_mode="single-row",
             column_config={"Mean rank": st.column_config.TextColumn(alignment="right", width=90)},
         )
+        picked = event["selection"]["rows"]
+        if picked and picked[0] < len(found.useless):
+            navigation.open_samples(address, f"doc={found.useless[picked[0]].doc_id}")

@@ -5,7 +5,15 @@ import streamlit as st
 from core.diagnosis.cue_finding import cue_finding
 from dashboard import access, state
 from dashboard import theme as numbers
-from dashboard.components import cue_panels, deriving, head, hit_controls, states
+from dashboard.components import (
+    cue_panels,
+    deriving,
+    export,
+    head,
+    hit_controls,
+    states,
+    tag_slices,
+)
 
 address = state.current()
 run_id = str(address.run)
@@ -15,7 +23,11 @@ baseline = None if n_unready else address.baseline
 found = access.load_context_use(run_id, address.view(), baseline)
 run = found.settings.run
 finding = cue_finding(found.summary, numbers, has_contexts=run.has_contexts)
-head.question("Does the answer rest on the evidence?", finding)
+head.question(
+    "Does the answer rest on the evidence?",
+    finding,
+    aside=lambda: export.offer(address, run.name, found.n),
+)
 if found.n == 0:
     states.no_match(address, run.n_samples)
     st.stop()
@@ -31,5 +43,6 @@ with left:
 with right:
     cue_panels.disagreements(found)
     cue_panels.adherence(found)
+tag_slices.context_use(run_id, baseline)
 if found.is_proxy:
     st.caption("Nobody has judged adherence: groundedness stands in for it.")

@@ -5,7 +5,17 @@ import streamlit as st
 from core.diagnosis.retrieval_finding import retrieval_finding
 from dashboard import access, state
 from dashboard import theme as numbers
-from dashboard.components import deriving, head, hit_controls, retrieval_panels, states
+from dashboard.components import (
+    deriving,
+    export,
+    head,
+    hit_controls,
+    retrieval_depth,
+    retrieval_marks,
+    retrieval_panels,
+    states,
+    tag_slices,
+)
 
 address = state.current()
 run_id = str(address.run)
@@ -15,7 +25,11 @@ baseline = None if n_unready else address.baseline
 found = access.load_retrieval(run_id, address.view(), baseline)
 run = found.settings.run
 finding = retrieval_finding(found.figures, numbers, has_contexts=run.has_contexts)
-head.question("Did the retriever find the evidence?", finding)
+head.question(
+    "Did the retriever find the evidence?",
+    finding,
+    aside=lambda: export.offer(address, run.name, found.n),
+)
 if found.n == 0:
     states.no_match(address, run.n_samples)
     st.stop()
@@ -26,7 +40,15 @@ if n_unready:
 hit_controls.draw(run_id, run.n_samples)
 if found.figures.n:
     retrieval_panels.curves(found)
-    retrieval_panels.table(found)
+    retrieval_depth.by_depth(found)
+    left, right = st.columns([2.2, 1], gap="small")
+    with left:
+        retrieval_panels.table(found)
+    with right:
+        retrieval_depth.hit_counts(found)
 retrieval_panels.pairs(found)
+retrieval_marks.usefulness(found)
+retrieval_marks.erag(found)
 if found.figures.n:
+    tag_slices.retrieval(run_id, baseline)
     retrieval_panels.lists(found)

@@ -1,0 +1,121 @@
+"""Figures of the page Retrieval by depth and rank, and how many contexts hold evidence."""
+
+import pandas as pd
+import streamlit as st
+
+from core.metrics.intervals import Rate
+from core.metrics.retrieval_figures import RetrievalFigures
+from core.workflows.retrieving import Retrieval
+from dashboard import access
+from dashboard.charts.count_bars import count_bars
+from dashboard.components.head import current_theme, section
+from dashboard.theme import count, interval, number, percent
+
+RANKS_SHOWN = 10
+_THIS, _BASELINE = "This run", "Baseline"
+_WIDTH = 102
+_HELP = {
+    "k": "Depth, or the rank itself in the columns at the right.",
+    "Hit@k": "Samples with enough of their evidence among the first k contexts.",
+    "All of it": "Samples whose first k contexts hold all their evidence, of those with several "
+    "pieces of it.",
+    "Recall@k": "Mean share of the evidence among the first k contexts.",
+    "Precision@k": "Mean share of the first k ranks that hold evidence.",
+    "nDCG@k": "Early ranks count more; 1 is the best possible order.",
+    "Hit here": "Samples whose context at this very rank holds evidence.",
+    "Only here": "Samples for which no other rank holds evidence: the exclusive hit rate.",
+    "Useful, if there": "Hits at this rank, of the samples that have a context there.",
+}
+
+
+def by_depth(found: Retrieval) -> None:
+    """One row per k: everything that depends on it, each with its interval."""
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        section("By depth and rank", "The figure and its 95\u202f% interval.")
+        chosen = _THIS
+        if found.baseline is not None:
+            chosen = st.segmented_control(
+                "Run", [_THIS, _BASELINE], default=_THIS, required=True,
+                label_visibility="collapsed", key="depth_of", width="content",
+            )  # fmt: skip
+    is_baseline = chosen == _BASELINE and found.baseline is not None
+    figures = found.baseline if is_baseline and found.baseline is not None else found.figures
+    rows = depth_rows(figures)
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        row_height=30,
+        key="depth_table",
+        column_config={
+            name: st.column_config.NumberColumn(name, width=34, help=text)
+            if name == "k"
+            else st.column_config.TextColumn(name, alignment="right", width=_WIDTH, help=text)
+            for name, text in _HELP.items()
+        },
+    )
+    several = figures.n_several
+    st.caption(
+        f"Over {count(figures.n)} samples with gold evidence"
+        + (f"; “All of it” over the {count(several)} with several pieces" if several else "")
+        + (f". The first {RANKS_SHOWN} of {count(figures.depth)} ranks." if figures.depth
+           > RANKS_SHOWN else ".")
+    )  # fmt: skip
+
+
+def depth_rows(figures: RetrievalFigures) -> list[dict[str, object]]:
+    """The rows of the table; without a sample with several pieces no column for all of them."""
+    rows = []
+    for k in range(1, min(figures.depth, RANKS_SHOWN) + 1):
+        row: dict[str, object] = {"k": k, "Hit@k": _share(figures.hit_at_k[k])}
+        if figures.n_several:
+            row["All of it"] = _share(figures.hit_all_at_k[k])
+        row |= {
+            "Recall@k": _mean(figures.recall[k]),
+            "Precision@k": _mean(figures.precision[k]),
+            "nDCG@k": _mean(figures.ndcg[k]),
+            "Hit here": _share(figures.context_hit_rate[k]),
+            "Only here": _share(figures.exclusive_hit_rate[k]),
+            "Useful, if there": _share(figures.useful_by_rank[k]),
+        }
+        rows.append(row)
+    return rows
+
+
+def _share(rate: Rate) -> str:
+    if rate.value is None:
+        return percent(None)
+    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
+
+
+def _mean(rate: Rate) -> str:
+    if rate.value is None or rate.low is None or rate.high is None:
+        return number(rate.value)
+    return f"{number(rate.value)} ({number(rate.low)}–{number(rate.high)})"
+
+
+def hit_counts(found: Retrieval) -> None:
+    """How many of a sample's contexts hold evidence: none, one, or several that repeat it."""
+    with st.container(border=True):
+        section(
+            "Contexts with evidence per sample",
+            "None means that nothing was found; one that the answer hangs on a single context; "
+            "several are a reserve or a repetition.",
+        )
+        base = found.baseline.hit_count_dist if found.baseline is not None else None
+        figure = access.figure(
+            count_bars,
+            _shown(found.figures.hit_count_dist),
+            current_theme(),
+            title="contexts with evidence",
+            baseline=_shown(base) if base is not None else None,
+        )
+        st.altair_chart(figure, theme=None, key="hit_counts")
+
+
+def _shown(rates: object) -> dict[int, Rate]:
+    """Up to the largest number that occurs, at most as many as ranks are shown."""
+    found: dict[int, Rate] = dict(rates)  # type: ignore[call-overload]
+    last = max((m for m, rate in found.items() if rate.k), default=0)
+    return {m: rate for m, rate in found.items() if m <= min(max(1, last), RANKS_SHOWN)}

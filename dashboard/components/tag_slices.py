@@ -1,0 +1,148 @@
+"""Retrieval and context use by the values of a tag: a table whose rows open their samples."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from core.filters import escape_name
+from core.metrics.intervals import Rate
+from core.workflows.retrieval_slices import CueSlice, RetrievalSlice
+from core.workflows.review import View
+from dashboard import access, navigation, state
+from dashboard.access import hits
+from dashboard.components.head import section
+from dashboard.components.words import fingerprint
+from dashboard.theme import count, interval, number, percent, points
+
+Slice = TypeVar("Slice")
+_SHOWN = 20
+_ROW, _HEADER = 30, 32
+
+
+def retrieval(run_id: str, baseline: str | None) -> None:
+    """What was found, by the values of a tag."""
+    found = _chosen(run_id, "By slice", hits.load_retrieval_slices, baseline)
+    if found is None:
+        return
+    tag, slices = found
+    _table(tag, [one.value for one in slices], [_retrieval_row(one, baseline) for one in slices])
+
+
+def context_use(run_id: str, baseline: str | None) -> None:
+    """How the contexts were used, by the values of a tag."""
+    found = _chosen(run_id, "By slice", hits.load_cue_slices, baseline)
+    if found is None:
+        return
+    tag, slices = found
+    _table(tag, [one.value for one in slices], [_cue_row(one, baseline) for one in slices])
+
+
+def _chosen(
+    run_id: str,
+    title: str,
+    load: Callable[[str, View, str, str | None], Sequence[Slice]],
+    baseline: str | None,
+) -> tuple[str, Sequence[Slice]] | None:
+    names = list(dict.fromkeys(tag for tag, _, _ in access.load_filter_choices(run_id).tags))
+    if not names:
+        return None
+    address = state.current()
+    chosen = address.slice_by if address.slice_by in names else names[0]
+    key = state.visit_key("slice_by")
+    st.session_state[key] = chosen
+
+    def picked() -> None:
+        state.change(slice_by=st.session_state[key])
+
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        section(title, "The same figures by the values of a tag, with 95\u202f% intervals.")
+        st.selectbox(
+            "Compare by", names, key=key, on_change=picked, width=220, label_visibility="collapsed"
+        )
+    return str(chosen), load(run_id, address.view(), str(chosen), baseline)
+
+
+def _table(tag: str, values: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+    if not rows:
+        st.caption("No sample in view has this tag.")
+        return
+    shown = rows[:_SHOWN]
+    config: dict[str, Any] = {
+        name: st.column_config.TextColumn(alignment="right", width=112) for name in shown[0]
+    }
+    config["Slice"] = st.column_config.TextColumn(width=140)
+    config["Samples"] = st.column_config.NumberColumn(width=72, format="localized")
+    config["With gold"] = st.column_config.NumberColumn(width=78, format="localized")
+    event = st.dataframe(
+        pd.DataFrame(shown),
+        hide_index=True,
+        row_height=_ROW,
+        height=_HEADER + _ROW * len(shown),
+        key=state.visit_key(f"tag_slices_{fingerprint([tag, *values])}"),
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config=config,
+    )
+    hidden = len(rows) - len(shown)
+    st.caption(
+        "Click a row to open its samples."
+        + (f" {count(hidden)} smaller values are not shown." if hidden else "")
+        + (
+            f" {len(shown)} slices are compared: expect one of twenty to stand out by chance."
+            if len(shown) > 3
+            else ""
+        )
+    )
+    picked = event["selection"]["rows"]
+    if picked and picked[0] < len(shown):
+        term = f"tag.{escape_name(tag)}={values[picked[0]]}"
+        navigation.open_samples(state.current(), term)
+
+
+def _retrieval_row(one: RetrievalSlice, baseline: str | None) -> dict[str, object]:
+    row: dict[str, object] = {
+        "Slice": one.value,
+        "Samples": one.n_samples,
+        "With gold": one.hit.n,
+        "Hit": _share(one.hit),
+    }
+    if baseline is not None:
+        row["Baseline"] = _share(one.baseline_hit) if one.baseline_hit is not None else "—"
+    return row | {"Recall": _mean(one.recall), "MRR": _mean(one.mrr), "nDCG": _mean(one.ndcg)}
+
+
+def _cue_row(one: CueSlice, baseline: str | None) -> dict[str, object]:
+    found = one.summary
+    row: dict[str, object] = {
+        "Slice": one.value,
+        "Samples": found.n,
+        "Accuracy": _share(found.accuracy_in_use),
+        "Hit": _share(found.hit_share),
+        "Effective use": _share(found.effective_use),
+        "Correct, no evidence": _share(found.ungrounded_correct),
+    }
+    if baseline is not None:
+        base = one.baseline
+        row["Before"] = _share(base.effective_use) if base is not None else "—"
+        row["Change"] = _change(found.effective_use, base.effective_use) if base else "—"
+    return row
+
+
+def _change(new: Rate, old: Rate) -> str:
+    return points(None if new.value is None or old.value is None else new.value - old.value)
+
+
+def _share(rate: Rate) -> str:
+    if rate.value is None:
+        return percent(None)
+    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
+
+
+def _mean(rate: Rate) -> str:
+    if rate.value is None or rate.low is None or rate.high is None:
+        return number(rate.value)
+    return f"{number(rate.value)} ({number(rate.low)}–{number(rate.high)})"

@@ -1,0 +1,47 @@
+"""Pairs of ranks with a baseline beside, and samples by the number of contexts with evidence."""
+
+from collections.abc import Callable
+from typing import Any
+
+from core.metrics.intervals import Rate, wilson
+from dashboard.charts.count_bars import count_bars
+from dashboard.charts.rank_pairs import rank_pair_figure
+from dashboard.theme import Theme
+
+PAIRS = {(1, 2): wilson(3, 10), (1, 3): wilson(0, 10), (2, 3): wilson(1, 10)}
+
+
+def tiles(drawn: Any) -> set[tuple[int, int, str]]:
+    return {(row["a"], row["b"], row["label"]) for row in drawn.rows if row.get("a")}
+
+
+def test_a_tile_per_pair_below_the_diagonal(draw: Callable[..., Any], theme: Theme) -> None:
+    drawn = draw(rank_pair_figure(PAIRS, theme, what="both hit"))
+    assert tiles(drawn) == {
+        (1, 2, "30\u202f%"), (1, 3, "0\u202f%"), (2, 3, "10\u202f%"),
+    }  # fmt: skip
+
+
+def test_the_baseline_stands_mirrored_above_it(draw: Callable[..., Any], theme: Theme) -> None:
+    drawn = draw(rank_pair_figure(PAIRS, theme, what="both hit", baseline={(1, 2): wilson(5, 10)}))
+    assert (2, 1, "50\u202f%") in tiles(drawn)
+    assert len(tiles(drawn)) == 4
+
+
+def test_one_context_each_has_no_pair(draw: Callable[..., Any], theme: Theme) -> None:
+    drawn = draw(rank_pair_figure({}, theme, what="both hit"))
+    assert "fewer than two contexts per sample" in drawn.values("text")
+
+
+def test_bars_by_number_with_the_baseline(draw: Callable[..., Any], theme: Theme) -> None:
+    rates = {0: wilson(2, 10), 1: wilson(8, 10)}
+    drawn = draw(count_bars(rates, theme, title="contexts", baseline={0: wilson(4, 10)}))
+    shown = [(row["m"], row["value"]) for row in drawn.rows if row.get("m") is not None]
+    assert set(shown) == {(0, 0.2), (1, 0.8), (0, 0.4)}
+    assert "2 of 10 (6–51)" in drawn.values("text")
+
+
+def test_an_undefined_mean_is_a_dash(draw: Callable[..., Any], theme: Theme) -> None:
+    nothing = Rate(None, None, None, 0, 0, "no pair")
+    drawn = draw(rank_pair_figure({(1, 2): nothing}, theme, what="words", is_share=False))
+    assert tiles(drawn) == {(1, 2, "—")}
