@@ -8,7 +8,8 @@ from core.model import TRIAD, Axis
 from core.store.queries import RunRow
 from core.workflows.review import Settings, View, parse_policy
 from dashboard import access, navigation, state
-from dashboard.components import filter_popover, judge_popover, states, words
+from dashboard.access.hits import load_hit_rule
+from dashboard.components import filter_popover, judge_popover, states, verdicts, words
 from dashboard.components.judge_jobs import CALLS_SHOWN
 from dashboard.theme import percent
 
@@ -61,7 +62,7 @@ def _read_ahead(page: str) -> None:
             lambda: access.load_judge_options(run_id),
         ]
         if page == navigation.TRIAGE:
-            loads.append(lambda: access.load_sample(run_id, address.view(), address.sample))
+            loads += [lambda: _sample(run_id, address), lambda: load_hit_rule(run_id)]
         elif page == navigation.OVERVIEW:
             loads.append(lambda: access.load_overview(run_id, address.view(), address.baseline))
         elif page == navigation.JUDGE:
@@ -71,6 +72,12 @@ def _read_ahead(page: str) -> None:
                 lambda: access.load_calls(run_id, CALLS_SHOWN),
             ]
     access.read_ahead(f"{page}?{address.query()}", loads)
+
+
+def _sample(run_id: str, address: state.Address) -> None:
+    found = access.load_sample(run_id, address.view(), address.sample)
+    if found is not None:
+        verdicts.requests_of(found)
 
 
 def _run_line(known: dict[str, RunRow]) -> None:

@@ -38,10 +38,7 @@ def raw(found: SampleView) -> None:
     """Prompt, raw reply and parsed verdict behind every score, as far as they are known."""
     behind = _behind_scores(found)
     others = _other_verdicts(found, behind.values())
-    made = [one for one in (*behind.values(), *others) if one["kind"] == JudgeKind.LLM.value]
-    requests = access.load_calls_of(
-        found.settings.run.run_id, tuple(sorted({one["verdict_no"] for one in made}))
-    )
+    requests = requests_of(found)
     for axis, verdict in behind.items():
         st.markdown(f"**{words.axis(axis)}** · {escape_line(verdict['metric'])}")
         _evidence(verdict, requests)
@@ -49,6 +46,18 @@ def raw(found: SampleView) -> None:
         judge = f"{verdict['metric']} by {verdict['model']}"
         with st.expander(escape_line(f"Other score: {judge}")):
             _evidence(verdict, requests)
+
+
+def requests_of(found: SampleView) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    """The requests behind every score of a sample, by the number of its verdict."""
+    behind = _behind_scores(found).values()
+    made = [
+        one
+        for one in (*behind, *_other_verdicts(found, behind))
+        if one["kind"] == JudgeKind.LLM.value
+    ]
+    numbers = tuple(sorted({one["verdict_no"] for one in made}))
+    return access.load_calls_of(found.settings.run.run_id, numbers)
 
 
 def _behind_scores(found: SampleView) -> dict[Axis, Verdict]:
