@@ -140,6 +140,7 @@ def criteria_lines(found: Criteria) -> Iterator[str]:
             yield f"{line.name}: {line.reason}"
             continue
         unit = "contexts" if line.of_contexts else "samples"
+        raters = "1 rater" if line.n_raters == 1 else f"{figures.count(line.n_raters)} raters"
         mean = line.mean
         ends = (
             f" ({figures.number(mean.low)} to {figures.number(mean.high)})"
@@ -148,7 +149,7 @@ def criteria_lines(found: Criteria) -> Iterator[str]:
         )
         yield (
             f"{line.name}: mean {figures.number(mean.value)}{ends} on {line.scale.text}, "
-            f"{figures.count(line.n_raters)} raters, {figures.count(line.n_units)} {unit}"
+            f"{raters}, {figures.count(line.n_units)} {unit}"
         )
         if line.agreement.value is None:
             yield f"  no agreement: {line.agreement.reason}"

@@ -10,6 +10,7 @@ from core.model import JudgeKind, JudgeSpec, Status, Verdict
 from core.store import writes
 from core.store.calibration import Answer
 from core.store.connection import Store
+from core.workflows.criteria import criteria, criteria_lines
 from core.workflows.rating_scale import parse_scale, resolve_rating_scale
 
 Ask = Callable[..., Any]
@@ -265,7 +266,9 @@ def test_filter_by_raters_counts_numbers_or_else_words(imported: Import, ask: As
     assert n == [1, 0, 1, 1]
 
 
-def test_without_a_criterion_all_stand_side_by_side(imported: Import, ask: Ask) -> None:
+def test_without_a_criterion_all_stand_side_by_side(
+    imported: Import, ask: Ask, fresh_store: Store
+) -> None:
     # "ok": equal on two of three; "mark" has words that nobody has named; "useful" is of contexts.
     marks = [(1, 1), (1, 0), (0, 0)]
     rows = []
@@ -291,6 +294,13 @@ def test_without_a_criterion_all_stand_side_by_side(imported: Import, ask: Ask) 
     assert ok["agreement"]["value"] == pytest.approx((2 / 3 - 1 / 2) / (1 / 2))
     assert (useful["unit"], useful["n_units"]) == ("context", 3)
     assert useful["agreement"]["reason"] == "nothing has two ratings"
+    lines = list(criteria_lines(criteria(fresh_store, "one")))
+    assert lines[0].startswith("mark: The scale of 'mark' is not known.")
+    assert lines[1].startswith("ok: mean 0.50 (")
+    assert lines[1].endswith("on 0 or 1, 2 raters, 3 samples")
+    assert lines[2] == "  AC1 0.33, moderate; all equal on 2 of 3"
+    assert lines[3].endswith("1 rater, 3 contexts")
+    assert lines[4] == "  no agreement: nothing has two ratings"
     code, found, _ = ask("agree", "one", "--by", "topic")
     assert code == 2
     assert "--by belongs to one criterion" in found["problems"][0]["problem"]
