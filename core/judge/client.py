@@ -14,7 +14,15 @@ from typing import Any, TypeVar
 
 from core.errors import BadInputError
 from core.judge.contracts import Schema
-from core.judge.cost import Budget, BudgetSpentError, ModelInfo, Price, Reservation, model_info
+from core.judge.cost import (
+    Budget,
+    BudgetSpentError,
+    ModelInfo,
+    Price,
+    Reservation,
+    cost_of,
+    model_info,
+)
 from core.judge.endpoint import Endpoint, check_host, find_endpoint
 from core.judge.faults import AbortedError, CallError, classify
 from core.judge.forms import Form, FormMemory, next_form
@@ -287,7 +295,8 @@ class Client:
         content = getattr(message, "content", None)
         refusal = getattr(message, "refusal", None)
         tokens_in, tokens_out = usage(response)
-        cost = self._cost(response, price, tokens_in, tokens_out)
+        reckoned = response_cost(response) if self.settings.price is None else None
+        cost = cost_of(price, reckoned, tokens_in, tokens_out)
         self._count(cost, tokens_in, tokens_out)
         mine.spent = cost or 0.0
         settings: dict[str, Any] = {
@@ -313,18 +322,6 @@ class Client:
             tokens_out=tokens_out,
             settings=settings,
         )
-
-    def _cost(
-        self, response: Any, price: Price | None, tokens_in: int | None, tokens_out: int | None
-    ) -> float | None:
-        if price is None:
-            return None
-        reckoned = response_cost(response) if self.settings.price is None else None
-        if reckoned is not None:
-            return reckoned
-        if tokens_in is None or tokens_out is None:
-            return None
-        return price.of(tokens_in, tokens_out)
 
     def _count(self, cost: float | None, tokens_in: int | None, tokens_out: int | None) -> None:
         self.tally.calls += 1

@@ -74,6 +74,19 @@ def _entry(model: str) -> Mapping[str, Any] | None:
     return entry if entry is not None and entry.get("litellm_provider") == provider else None
 
 
+def cost_of(
+    price: Price | None, reckoned: float | None, tokens_in: int | None, tokens_out: int | None
+) -> float | None:
+    """USD of a request: as the library has reckoned it, else by its tokens; None if unknown."""
+    if price is None:
+        return None
+    if reckoned is not None:
+        return reckoned
+    if tokens_in is None or tokens_out is None:
+        return None
+    return price.of(tokens_in, tokens_out)
+
+
 class BudgetSpentError(Exception):
     """The next request could exceed the budget."""
 

@@ -51,10 +51,10 @@ def settings() -> LlmSettings | None:
         max_tokens = row[1].number_input("Longest reply, tokens", value=2048, min_value=64)
         concurrency = row[2].slider("Requests at a time", 1, 32, 8)
         max_cost = row[3].number_input("Spend at most, USD", value=None, min_value=0.0, step=0.5)
-        row = st.columns(3, gap="small")
-        price_in = row[0].number_input("USD per million tokens in", value=None, min_value=0.0)
-        price_out = row[1].number_input("USD per million tokens out", value=None, min_value=0.0)
-        embedding = row[2].text_input("Embedding model", placeholder="for scores by embeddings")
+        prices = st.columns(3, gap="small")
+        price_in = prices[0].number_input("USD per million tokens in", value=None, min_value=0.0)
+        price_out = prices[1].number_input("USD per million tokens out", value=None, min_value=0.0)
+        embedding = prices[2].text_input("Embedding model", placeholder="for scores by embeddings")
         shorten = st.checkbox(
             "Shorten contexts that do not fit the model",
             help="Otherwise such a sample gets an error.",
