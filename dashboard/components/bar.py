@@ -63,7 +63,7 @@ def _read_ahead(page: str) -> None:
         ]
         if page == navigation.TRIAGE:
             loads += [lambda: _sample(run_id, address), lambda: load_hit_rule(run_id)]
-        elif page == navigation.OVERVIEW:
+        elif page in (navigation.OVERVIEW, ""):  # the default page has no path of its own
             loads.append(lambda: access.load_overview(run_id, address.view(), address.baseline))
         elif page == navigation.JUDGE:
             loads += [
