@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 
@@ -10,6 +11,7 @@ from dashboard.charts.base import finish, frame, note
 from dashboard.theme import NARROW, Theme, number, percent
 
 _LINE = "name fpr tpr precision order threshold rates".split()
+_KEY = "x x2 y name".split()
 _MARK = "x y text".split()
 _PERCENT = f"round(datum.value * 100) + '{NARROW}%'"
 _DASHES = ([6, 3], [2, 2], [9, 3, 2, 3], [1, 3])
@@ -160,21 +162,7 @@ def _curves(
             color=theme.muted, strokeDash=_DASHES[i], strokeWidth=1.6
         )
         layers.append(dashed.encode(x=x, y=y, order=order, tooltip=tooltip))
-        # Each name stands at its own stretch of the way, so that no two hide each other.
-        at = 0.25 + 0.2 * i
-        place = min(_rows(line), key=lambda row: abs(float(str(row["fpr"])) - at), default=None)
-        is_right = at > 0.5
-        layers.append(
-            alt.Chart(frame([place] if place is not None else [], _LINE))
-            .mark_text(
-                align="right" if is_right else "left",
-                dx=-6 if is_right else 6,
-                dy=14,
-                fontSize=12,
-                color=theme.muted,
-            )
-            .encode(x=x, y=y, text="name:N")
-        )
+        layers += _key(i, line.name, x, y, theme)
     base = alt.Chart(frame(_rows(main), _LINE))
     layers.append(base.mark_line(color=theme.ink, strokeWidth=2).encode(x=x, y=y, order=order))
     # Wide and unseen: the line itself is too thin to be pointed at.
@@ -182,6 +170,32 @@ def _curves(
         base.mark_point(size=120, opacity=0, color=theme.ink).encode(x=x, y=y, tooltip=tooltip)
     )
     return layers
+
+
+def _key(
+    i: int, name: str, x: "alt.X | alt.Y", y: "alt.X | alt.Y", theme: Theme
+) -> list[alt.Chart]:
+    """Dashes and name of a curve beside the main one, at the right where curves hardly ever are.
+
+    Names at the curves themselves would hide each other: good scores lie close together.
+    """
+    at = frame([{"x": 0.93, "x2": 0.985, "y": 0.38 - 0.05 * i, "name": name}], _KEY)
+    dashes = alt.Chart(at).mark_rule(color=theme.muted, strokeDash=_DASHES[i], strokeWidth=1.6)
+    return [
+        dashes.encode(x=_with(x, "x"), x2="x2:Q", y=_with(y, "y")),
+        *(
+            text.encode(text="name:N")
+            for text in _over_lines(
+                _line(at, x, y), theme, align="right", dx=-6, fontSize=12, color=theme.muted
+            )
+        ),
+    ]
+
+
+def _over_lines(base: alt.Chart, theme: Theme, **style: Any) -> list[alt.Chart]:
+    """A text with an edge of the ground's colour, so that lines behind it do not cross it."""
+    edge = {**style, "color": theme.ground, "stroke": theme.ground, "strokeWidth": 4}
+    return [base.mark_text(**edge), base.mark_text(**style)]
 
 
 def _rows(line: RocLine) -> list[dict[str, object]]:
@@ -240,16 +254,16 @@ def _marks(
             )
         )
         is_right = at_x > 0.55
-        layers.append(
-            base.mark_text(
-                align="right" if is_right else "left",
-                dx=-12 if is_right else 12,
-                dy=(32 if is_close and not mark.is_filled else 14)
-                * (1 if at_y is not None and at_y > 0.2 else -1),
-                fontSize=12.5,
-                fontWeight=600 if mark.is_filled else 400,
-                color=theme.ink if mark.is_filled else theme.muted,
-            ).encode(text="text:N")
+        layers += _over_lines(
+            base.encode(text="text:N"),
+            theme,
+            align="right" if is_right else "left",
+            dx=-12 if is_right else 12,
+            dy=(32 if is_close and not mark.is_filled else 14)
+            * (1 if at_y is not None and at_y > 0.2 else -1),
+            fontSize=12.5,
+            fontWeight=600 if mark.is_filled else 400,
+            color=theme.ink if mark.is_filled else theme.muted,
         )
     return layers
 
