@@ -8,7 +8,7 @@ entries; Back and Forward bring back the address each had.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, nan
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 
@@ -169,7 +169,15 @@ def _choice(text: str) -> tuple[Axis, str, str]:
 _ADDRESS_BAR = st.components.v2.component(
     "rag_triage_address",
     js="""
-export default function ({ data }) {
+export default function ({ data, setTriggerValue }) {
+  // A page that has shown another address before belongs to a session that is gone: the server
+  // was started anew. It goes on where it was, not at the first run of the list.
+  const before = window.ragTriageAddress
+  if (data.n === 1 && before !== undefined && before !== data.search) {
+    setTriggerValue("restored", before)
+    return
+  }
+  window.ragTriageAddress = data.search
   const url = new URL(window.location.href)
   if (url.search === data.search) return
   url.search = data.search
@@ -233,10 +241,20 @@ def show_in_browser(page: str) -> None:
     del known[:-20]
     # The count makes the component run again after a page change that left the address bar bare.
     st.session_state["n_shown"] = st.session_state.get("n_shown", 0) + 1
-    _ADDRESS_BAR(
+    shown = _ADDRESS_BAR(
         data={"search": f"?{query}" if query else "", "n": st.session_state["n_shown"]},
         key="address_bar",
+        on_restored_change=_nothing,
     )
+    if shown.restored:
+        params = parse_qs(str(shown.restored).removeprefix("?"))
+        st.session_state["address"] = Address.from_params(params)
+        _begin_visit()
+        st.rerun()
+
+
+def _nothing() -> None:
+    """What the browser sends is read where it is drawn."""
 
 
 def visit_key(name: str) -> str:

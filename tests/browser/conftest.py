@@ -129,7 +129,7 @@ def _free_port() -> int:
 
 @pytest.fixture(scope="session")
 def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., App]]:
-    """Factory ``served_app(store, script=..., env=...)``: a dashboard over that store.
+    """Factory ``served_app(store, script=..., env=..., port=...)``: a dashboard over that store.
 
     It is started as a person starts it, by the installed ``streamlit`` from the checkout and
     without PYTHONPATH, and ends with the session at the latest.
@@ -141,8 +141,9 @@ def served_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..
         *,
         script: Path = ROOT / "dashboard" / "app.py",
         env: Mapping[str, str] | None = None,
+        port: int | None = None,
     ) -> App:
-        port = _free_port()
+        port = port or _free_port()
         log = tmp_path_factory.mktemp("server") / "output.txt"
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
         environment |= {"RAGTRIAGE_STORE": str(store), **(env or {})}
