@@ -2,7 +2,7 @@
 
 Wanted: below 0.5 s. Measured in a real Chromium from the click to the moment when the page shows
 what was asked for; the same clicks before the job and during it, whose every batch of verdicts
-makes the pages read anew. The job is started from the page, as a person starts it.
+makes the pages read anew.
 """
 
 import json
@@ -21,9 +21,11 @@ from bench_judge import CONCURRENCY, LATENCY, PARAGRAPH, SERVER, N
 from bench_server import CHROMIUM_ARGS, ROOT, find_chromium, new_page, served
 from playwright.sync_api import Locator, Page, sync_playwright
 
+from core.judge.settings import LlmSettings
 from core.store.connection import Store
 from core.workflows import jobs
 from core.workflows.importing import Options, import_file
+from core.workflows.judging import Request
 from core.workflows.setup import ensure_store
 
 APP = ROOT / "dashboard" / "app.py"
@@ -86,26 +88,6 @@ def round_of(page: Page, found: Clicks) -> None:
     to_page(page, "Judge", "Who judges, and how?", found)
 
 
-def start_job(page: Page, address: str) -> None:
-    """Name the model, ask what it would cost, and judge everything."""
-    page.get_by_label("Model", exact=True).fill("openai/fake")
-    page.get_by_label("Model", exact=True).press("Enter")
-    field = page.get_by_label("Address of an OpenAI-compatible server (optional)")
-    field.fill(address)
-    field.press("Enter")
-    page.get_by_text("More settings").click()
-    slider = page.get_by_role("slider").last
-    slider.focus()
-    slider.press("End")
-    axes = page.get_by_role("combobox", name="Axes")
-    axes.fill("Answer rel")
-    axes.press("Enter")
-    axes.press("Escape")
-    page.get_by_role("button", name="What would it cost?").click()
-    page.get_by_role("button", name=re.compile("^Judge [0-9]")).click(timeout=60_000)
-    page.get_by_text("at work").first.wait_for(timeout=60_000)
-
-
 def cpu_seconds(pid: int) -> float:
     """Processor time of the server so far, without that of its workers."""
     times = psutil.Process(pid).cpu_times()
@@ -144,7 +126,8 @@ def main() -> None:
                 round_of(page, idle)
             report("nothing else going on", idle)
             print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-            start_job(page, address)
+            settings = LlmSettings("openai/fake", api_base=address, concurrency=CONCURRENCY)
+            jobs.start(store, run_id, settings, request=Request(("answer_relevance",)))
             busy: Clicks = {}
             n_rounds, spent = 0, cpu_seconds(app.process.pid)
             while jobs.active(store) and n_rounds < MOST_ROUNDS:
