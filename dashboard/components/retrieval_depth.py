@@ -9,7 +9,8 @@ from core.workflows.retrieving import Retrieval
 from dashboard import access
 from dashboard.charts.count_bars import count_bars
 from dashboard.components.head import current_theme, section
-from dashboard.theme import count, interval, number, percent
+from dashboard.components.words import mean_cell, share_cell
+from dashboard.theme import count
 
 RANKS_SHOWN = 10
 _THIS, _BASELINE = "This run", "Baseline"
@@ -68,31 +69,19 @@ def depth_rows(figures: RetrievalFigures) -> list[dict[str, object]]:
     """The rows of the table; without a sample with several pieces no column for all of them."""
     rows = []
     for k in range(1, min(figures.depth, RANKS_SHOWN) + 1):
-        row: dict[str, object] = {"k": k, "Hit@k": _share(figures.hit_at_k[k])}
+        row: dict[str, object] = {"k": k, "Hit@k": share_cell(figures.hit_at_k[k])}
         if figures.n_several:
-            row["All of it"] = _share(figures.hit_all_at_k[k])
+            row["All of it"] = share_cell(figures.hit_all_at_k[k])
         row |= {
-            "Recall@k": _mean(figures.recall[k]),
-            "Precision@k": _mean(figures.precision[k]),
-            "nDCG@k": _mean(figures.ndcg[k]),
-            "Hit here": _share(figures.context_hit_rate[k]),
-            "Only here": _share(figures.exclusive_hit_rate[k]),
-            "Useful, if there": _share(figures.useful_by_rank[k]),
+            "Recall@k": mean_cell(figures.recall[k]),
+            "Precision@k": mean_cell(figures.precision[k]),
+            "nDCG@k": mean_cell(figures.ndcg[k]),
+            "Hit here": share_cell(figures.context_hit_rate[k]),
+            "Only here": share_cell(figures.exclusive_hit_rate[k]),
+            "Useful, if there": share_cell(figures.useful_by_rank[k]),
         }
         rows.append(row)
     return rows
-
-
-def _share(rate: Rate) -> str:
-    if rate.value is None:
-        return percent(None)
-    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
-
-
-def _mean(rate: Rate) -> str:
-    if rate.value is None or rate.low is None or rate.high is None:
-        return number(rate.value)
-    return f"{number(rate.value)} ({number(rate.low)}–{number(rate.high)})"
 
 
 def hit_counts(found: Retrieval) -> None:

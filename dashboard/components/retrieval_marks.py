@@ -4,7 +4,6 @@ import pandas as pd
 import streamlit as st
 
 from core.metrics.context_gains import GainFigures
-from core.metrics.intervals import Rate
 from core.metrics.registry import METRICS
 from core.workflows.context_usefulness import Usefulness
 from core.workflows.retrieving import Retrieval
@@ -12,6 +11,7 @@ from dashboard import access
 from dashboard.charts.curves import CurvePoint, rate_curve
 from dashboard.components.head import current_theme, section
 from dashboard.components.retrieval_depth import RANKS_SHOWN
+from dashboard.components.words import mean_cell
 from dashboard.theme import count, escape_line, number
 
 _KINDS = {
@@ -92,7 +92,7 @@ def erag(found: Retrieval) -> None:
                 f"{escape_line(name)}: {count(figures.n)} samples with a gain for each context"
                 + (f", {count(figures.n_incomplete)} with some missing, which are left out"
                    if figures.n_incomplete else "")
-                + f". MRR {_text(figures.mrr)}, MAP {_text(figures.map_retrieved)}."
+                + f". MRR {mean_cell(figures.mrr)}, MAP {mean_cell(figures.map_retrieved)}."
             )  # fmt: skip
 
 
@@ -101,17 +101,11 @@ def erag_rows(figures: GainFigures) -> list[dict[str, object]]:
     return [
         {
             "k": k,
-            "Mean gain here": _text(rate),
-            "Hit@k": _text(figures.hit_at_k[k]),
-            "Precision@k": _text(figures.precision[k]),
-            "nDCG@k": _text(figures.ndcg[k]),
+            "Mean gain here": mean_cell(rate),
+            "Hit@k": mean_cell(figures.hit_at_k[k]),
+            "Precision@k": mean_cell(figures.precision[k]),
+            "nDCG@k": mean_cell(figures.ndcg[k]),
         }
         for k, rate in figures.gain_by_rank.items()
         if k <= RANKS_SHOWN
     ]
-
-
-def _text(rate: Rate) -> str:
-    if rate.value is None or rate.low is None or rate.high is None:
-        return number(rate.value)
-    return f"{number(rate.value)} ({number(rate.low)}–{number(rate.high)})"

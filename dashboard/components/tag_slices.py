@@ -13,9 +13,10 @@ from core.workflows.review import View
 from dashboard import access, navigation, state
 from dashboard.access import hits
 from dashboard.components.head import section
-from dashboard.components.words import fingerprint
-from dashboard.theme import count, interval, number, percent, points
+from dashboard.components.words import fingerprint, mean_cell, share_cell
+from dashboard.theme import count, points
 
+Slice = TypeVar("Slice")
 Slice = TypeVar("Slice")
 _SHOWN = 20
 _ROW, _HEADER = 30, 32
@@ -108,11 +109,15 @@ def _retrieval_row(one: RetrievalSlice, baseline: str | None) -> dict[str, objec
         "Slice": one.value,
         "Samples": one.n_samples,
         "With gold": one.hit.n,
-        "Hit": _share(one.hit),
+        "Hit": share_cell(one.hit),
     }
     if baseline is not None:
-        row["Baseline"] = _share(one.baseline_hit) if one.baseline_hit is not None else "—"
-    return row | {"Recall": _mean(one.recall), "MRR": _mean(one.mrr), "nDCG": _mean(one.ndcg)}
+        row["Baseline"] = share_cell(one.baseline_hit) if one.baseline_hit is not None else "—"
+    return row | {
+        "Recall": mean_cell(one.recall),
+        "MRR": mean_cell(one.mrr),
+        "nDCG": mean_cell(one.ndcg),
+    }
 
 
 def _cue_row(one: CueSlice, baseline: str | None) -> dict[str, object]:
@@ -120,29 +125,17 @@ def _cue_row(one: CueSlice, baseline: str | None) -> dict[str, object]:
     row: dict[str, object] = {
         "Slice": one.value,
         "Samples": found.n,
-        "Accuracy": _share(found.accuracy_in_use),
-        "Hit": _share(found.hit_share),
-        "Effective use": _share(found.effective_use),
-        "Correct, no evidence": _share(found.ungrounded_correct),
+        "Accuracy": share_cell(found.accuracy_in_use),
+        "Hit": share_cell(found.hit_share),
+        "Effective use": share_cell(found.effective_use),
+        "Correct, no evidence": share_cell(found.ungrounded_correct),
     }
     if baseline is not None:
         base = one.baseline
-        row["Before"] = _share(base.effective_use) if base is not None else "—"
+        row["Before"] = share_cell(base.effective_use) if base is not None else "—"
         row["Change"] = _change(found.effective_use, base.effective_use) if base else "—"
     return row
 
 
 def _change(new: Rate, old: Rate) -> str:
     return points(None if new.value is None or old.value is None else new.value - old.value)
-
-
-def _share(rate: Rate) -> str:
-    if rate.value is None:
-        return percent(None)
-    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
-
-
-def _mean(rate: Rate) -> str:
-    if rate.value is None or rate.low is None or rate.high is None:
-        return number(rate.value)
-    return f"{number(rate.value)} ({number(rate.low)}–{number(rate.high)})"

@@ -11,8 +11,9 @@ from core.diagnosis.vocabulary import (
     cause_in_words,
     term_in_words,
 )
+from core.metrics.intervals import Rate
 from core.model import Axis, Direction, JudgeKind
-from dashboard.theme import escape_line
+from dashboard.theme import escape_line, interval, number, percent
 
 cause = cause_in_words
 term = term_in_words
@@ -51,3 +52,17 @@ def fingerprint(ids: Iterable[str]) -> str:
     (False, False)
     """
     return hashlib.sha256("\0".join(ids).encode()).hexdigest()[:8]
+
+
+def share_cell(rate: Rate) -> str:
+    """A share with its interval, as a cell of a table."""
+    if rate.value is None:
+        return percent(None)
+    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
+
+
+def mean_cell(rate: Rate) -> str:
+    """A mean with its interval, as a cell of a table."""
+    if rate.value is None or rate.low is None or rate.high is None:
+        return number(rate.value)
+    return f"{number(rate.value)} ({number(rate.low)}–{number(rate.high)})"

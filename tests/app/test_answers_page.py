@@ -136,6 +136,6 @@ def test_a_large_run_is_compared_on_request(
     monkeypatch.setattr(deriving, "INLINE", 5)
     app = start("answers", {"run": run_id})
     assert "6 answers have not been compared with the expected ones yet" in text_of(app)
-    app.button(key=f"compare_{run_id}").click().run()
+    app.button(key=f"compare_answers_{run_id}").click().run()
     app.run()
     assert "6 of 6 answers are correct" in text_of(app)
