@@ -17,7 +17,6 @@ from dashboard.components.words import fingerprint, mean_cell, share_cell
 from dashboard.theme import count, points
 
 Slice = TypeVar("Slice")
-Slice = TypeVar("Slice")
 _SHOWN = 20
 _ROW, _HEADER = 30, 32
 
