@@ -47,10 +47,14 @@ def plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).lower()
     if _DIGIT.search(folded):
         folded = _DECIMAL_COMMA.sub(".", _GROUPED.sub("", folded))
-        folded = _ZEROS.sub(lambda found: f"{found[1]}.{found[2]}" if found[2] else found[1], folded)
+        folded = _ZEROS.sub(_without_zeros, folded)
         folded = _MARKS.sub(_protected, folded)
     words = folded.translate(_REMOVAL).split()
     return " ".join([word for word in words if word not in _ARTICLES] or words)
+
+
+def _without_zeros(match: re.Match[str]) -> str:
+    return f"{match[1]}.{match[2]}" if match[2] else match[1]
 
 
 def _protected(match: re.Match[str]) -> str:
