@@ -206,6 +206,9 @@ def lists(found: Retrieval) -> None:
             "Retrieved often, never useful",
             "Documents that were retrieved for several questions and hold the evidence of none.",
         )
+        if not found.useless:
+            st.caption("No document was retrieved for several questions without holding evidence.")
+            return
         documents = [
             {
                 "Document": one.doc_id,
