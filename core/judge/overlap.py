@@ -115,7 +115,7 @@ class _Case:
         is_same_list = metric == "list_component_f1" and value >= LIST_AT and self._settles()
         detail = {"settles": True} if is_same_list else None
         return Verdict(
-            self.position, metric, Status.VALUE, value=round(value, _DIGITS), detail=detail
+            self.position, metric, Status.VALUE, value=float(round(value, _DIGITS)), detail=detail
         )
 
     def _value(self, metric: str) -> float | None:
