@@ -1,5 +1,7 @@
 """Every judge of the run against the label: accuracy and F1, spread over repeats, errors."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -36,11 +38,12 @@ def draw(asked: Asked, n_samples: int) -> None:
         "At the cut that each judge has in this run. ± is the standard deviation over repeats.\n\n"
         + explain("accuracy", "f1", "kappa", "auc"),
     )
+    shown = _chosen(rows, asked.question.score)
     st.dataframe(
-        pd.DataFrame([_row(row) for row in rows]),
+        pd.DataFrame([_row(row) for row in shown]),
         hide_index=True,
         row_height=_ROW,
-        height=_HEADER + _ROW * min(len(rows), _MOST_ROWS),
+        height=_HEADER + _ROW * min(len(shown), _MOST_ROWS),
         column_config={
             name: st.column_config.TextColumn(alignment="right")
             for name in ("Cut", "n", "Accuracy", "F1", "κ", "AUC", "Errors")
@@ -52,6 +55,25 @@ def draw(asked: Asked, n_samples: int) -> None:
             "samples that the judge gave no score; they are in none of the rates."
         )
     )
+
+
+def _chosen(rows: Sequence[JudgeRow], asked: str) -> Sequence[JudgeRow]:
+    """The judges of the axes and the score in question; all other scores on request."""
+    main = [
+        row
+        for row in rows
+        if row.score.axis is not None
+        or asked in (row.score.name, row.score.metric, f"{row.score.metric}@{row.score.model}")
+    ]
+    n_more = len(rows) - len(main)
+    if not main or not n_more:
+        return rows
+    with_all = st.toggle(
+        f"Also the {count(n_more)} scores that feed no axis",
+        key="judges_of_no_axis",
+        persist_state="session",
+    )
+    return rows if with_all else main
 
 
 def _row(row: JudgeRow) -> dict[str, str]:

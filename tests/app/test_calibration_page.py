@@ -393,3 +393,18 @@ def test_judge_table_and_predictor_stand_below(
     assert row["Errors"] == "0"
     button(app, "predict").click().run()
     assert app.session_state["address"].run
+
+
+def test_scores_of_no_axis_join_the_judge_table_on_request(
+    store_of: Callable[[str], Store], start: Callable[..., AppTest]
+) -> None:
+    store = store_of("demo")
+    run = next(row.run.run_id for row in run_list(store) if "k5" in row.run.name)
+    app = start("answers", {"run": run})  # its comparisons are scores that feed no axis
+    app = start("calibration", {"run": run})
+    (table,) = [one.value for one in app.dataframe if "Judge" in one.value.columns]
+    assert "none" not in set(table["Axis"])
+    (toggle,) = [one for one in app.toggle if one.label.startswith("Also the ")]
+    toggle.set_value(True).run()
+    (table,) = [one.value for one in app.dataframe if "Judge" in one.value.columns]
+    assert {"token f1", "rouge l"} <= set(table["Metric"])
