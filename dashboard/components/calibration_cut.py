@@ -117,11 +117,13 @@ def slider(paired: Paired, asked: Asked, cut: CutInUse) -> None:
             else ""
         )
     ).strip()
+    # Set again, what the slider holds would be sent back over a key that is pressed meanwhile.
+    shown = round(value) if cut.is_stepped else value
+    if st.session_state.get(key) != shown:
+        st.session_state[key] = shown
     if cut.is_stepped:
-        st.session_state[key] = round(value)
         st.slider(label, int(cut.lo), int(cut.hi), step=1, key=key, on_change=moved, help=help_text)
     else:
-        st.session_state[key] = value
         step = 0.01 if cut.hi - cut.lo <= 2 else float(f"{(cut.hi - cut.lo) / 200:.1g}")
         st.slider(label, cut.lo, cut.hi, step=step, key=key, on_change=moved, help=help_text)
 

@@ -63,7 +63,10 @@ def _slider(axis: Axis, cut: Cut, label: str, lo: float, hi: float) -> None:
     key = state.visit_key(f"cut_{axis.value}")
     is_stepped = hi - lo > 1 and float(hi - lo).is_integer()
     value = min(max(float(cut.value or lo), lo), hi)
-    st.session_state[key] = round(value) if is_stepped else value
+    shown = round(value) if is_stepped else value
+    # Set again, what the slider holds would be sent back over a key that is pressed meanwhile.
+    if st.session_state.get(key) != shown:
+        st.session_state[key] = shown
 
     def moved() -> None:
         others = tuple(item for item in state.current().cuts if item[0] is not axis)
