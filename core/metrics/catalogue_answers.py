@@ -89,7 +89,7 @@ WITHOUT_JUDGE = (
         cut_rule=CutRule.RATIO,
         aggregate=Aggregate.MEAN,
         notes="Two items match if they share half of their words and have the same numbers and "
-        "negations.",
+        "negations. Of each text the first 500 different items count.",
     ),
     MetricSpec(
         id="semantic_similarity",

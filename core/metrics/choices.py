@@ -7,6 +7,7 @@ from core.metrics.plain_text import plain
 
 LETTERS = "ABCDEFGH"
 
+_BLANKS = re.compile(r"\s+")
 _MARKER = re.compile(r"(?<![^\s(])\(?([A-H])[.):](?=\s)")
 
 # A letter that stands for itself, bare or in brackets or bold; not one of several.
@@ -66,6 +67,8 @@ def choice_letter(
     >>> choice_letter("Metformin.", {"A": "aspirin", "B": "metformin"})
     'B'
     """
+    # The patterns below try every end of a run of white space: thousands of blanks took seconds.
+    text = _BLANKS.sub(" ", text)
     alone = _ALONE.fullmatch(text)
     if alone:
         return (alone[1] or alone[2]).upper()

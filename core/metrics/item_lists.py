@@ -10,8 +10,8 @@ from core.metrics.plain_text import plain_tokens
 SAME_FROM = 0.5
 """Two items are the same from this share of common words (|A & B| / |A | B|)."""
 
-MAX_ITEMS = 2_000
-"""Further items are not read, so that a long text takes no longer than a long list."""
+MAX_ITEMS = 500
+"""Further items are not read: where all items are alike, time and memory grow with the square."""
 
 Item = frozenset[str]
 

@@ -81,3 +81,8 @@ def test_options_are_read_from_the_question(question: str, expected: dict[str, s
 def test_a_name_is_no_letter_where_strict() -> None:
     assert choice_letter("A. Smith wrote it", is_strict=True) is None
     assert choice_letter("A) Smith wrote it", is_strict=True) == "A"
+
+
+def test_a_million_blanks_are_read_as_one() -> None:
+    assert choice_letter("The answer" + " \n" * 500_000 + "B") == "B"
+    assert choice_letter("The answer" + " " * 1_000_000) is None

@@ -21,8 +21,8 @@ select
     min(words)::bigint as shortest,
     max(words)::bigint as longest,
     count(*) as n,
-    sum(value) as total,
-    sum(value * value) as squares
+    fsum(value) as total,
+    fsum(value * value) as squares
 from placed
 group by place
 order by shortest

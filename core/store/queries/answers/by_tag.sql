@@ -1,5 +1,5 @@
 -- The values of the temporary table scored by the values of one tag.
-select tag.value, count(*) as n, sum(scored.value) as total, sum(scored.value * scored.value) as squares
+select tag.value, count(*) as n, fsum(scored.value) as total, fsum(scored.value * scored.value) as squares
 from scored
 semi join matched using (position)
 inner join tag using (position)

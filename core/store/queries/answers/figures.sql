@@ -21,8 +21,8 @@ select
     verdict.status as status,
     case when verdict.status = 'value' then null else verdict.cause end as cause,
     count(*) as n,
-    sum(verdict.value) as total,
-    sum(verdict.value * verdict.value) as squares
+    fsum(verdict.value) as total,
+    fsum(verdict.value * verdict.value) as squares
 from newest
 group by all
 order by all
