@@ -112,16 +112,21 @@ def _agreement(found: Overview) -> TrustLine:
 
 def _borderline(found: Overview) -> TrustLine:
     summary = found.matrix.summary
-    n = summary.flags[Flag.BORDERLINE]
-    is_fine = n <= FEW_BORDERLINE * summary.n
+    n, scored = summary.flags[Flag.BORDERLINE], _n_scored(found)
+    is_fine = scored > 0 and n <= FEW_BORDERLINE * scored
     return TrustLine(
         is_fine,
         "Few borderline scores" if is_fine else "Borderline scores",
-        f"{count(n)} of {count(summary.n)} near a cut",
+        f"{count(n)} of {count(scored)} near a cut" if scored else "nothing scored",
         "Samples with a score so close to its cut that the mode could as well be another one. "
         "Scores in steps, such as 1 to 5, are borderline only where repeats straddle the cut.",
         (f"flag={Flag.BORDERLINE.value}",) if n else (),
     )
+
+
+def _n_scored(found: Overview) -> int:
+    """Samples with a score on the axis that has most: what has none can neither pass nor fail."""
+    return max(one.n_value for one in found.matrix.coverage)
 
 
 def _repeats(found: Overview) -> TrustLine:
@@ -185,12 +190,13 @@ def _wrong_successes(found: Overview) -> tuple[TrustLine, ...]:
 
 
 def _contradictions(found: Overview) -> TrustLine:
-    n, total, n_unknown = found.n_contradicting, found.matrix.summary.n, found.n_underived
+    n, scored, n_unknown = found.n_contradicting, _n_scored(found), found.n_underived
+    is_fine = scored > 0 and n == n_unknown == 0
     kinds = "; ".join(f"{count(k)} {spec.name.lower()}" for spec, k in found.contradictions)
     return TrustLine(
-        n == n_unknown == 0,
-        "No contradictions" if n == n_unknown == 0 else "Contradictions",
-        f"{count(n)} of {count(total)}",
+        is_fine,
+        "No contradictions" if is_fine else "Contradictions",
+        f"{count(n)} of {count(scored)}" if scored else "nothing scored",
         "Samples where the three scores disagree with what else is known: whether the evidence "
         "was retrieved, whether the answer keeps to it, whether it is correct"
         + (f": {kinds}. One sample can be of several kinds. " if kinds else ". ")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from core.metrics.registry import METRICS
 from core.model import Axis, JudgeKind
 from core.store import calibration as reads
 from core.store import parts, queries
@@ -68,8 +69,7 @@ class TrustChoices:
         """The score of that name, else groundedness, else the first."""
         named = [one for one in self.scores if name in one.names]
         grounded = [one for one in self.scores if one.axis is Axis.GROUNDEDNESS]
-        # Every run with answers has the refusal patterns; they are rarely what is in question.
-        others = sorted(self.scores, key=lambda one: one.axis is Axis.REFUSAL)
+        others = sorted(self.scores, key=_is_rarely_asked)
         return next(iter((*named, *grounded, *others)), None)
 
     def label(self, name: str | None) -> LabelChoice | None:
@@ -88,6 +88,18 @@ class TrustChoices:
             key=lambda one: (-len(one.raters), first.get(one.name, len(first)), -one.n, one.name),
         )
         return next(iter((*named, *ranked)), None)
+
+
+def _is_rarely_asked(one: ScoreChoice) -> tuple[bool, bool, bool]:
+    """Order of what stands in where nothing is asked for.
+
+    Every run with answers has their lengths, which judge nothing, the refusal patterns, and
+    comparisons of words; any score that somebody gave comes before them.
+    """
+    spec = METRICS.get(one.metric)
+    is_length = spec is not None and not spec.scale.is_known
+    is_comparison = one.axis is None and one.kind is JudgeKind.OFFLINE
+    return is_length, one.axis is Axis.REFUSAL, is_comparison
 
 
 def trust_choices(store: Store, run_id: str, view: review.View) -> TrustChoices:

@@ -256,3 +256,19 @@ def test_without_anything_to_contradict_there_is_no_contradiction(make: Make) ->
         "0 of 1",
     )
     assert contradictions.terms == ()
+
+
+def test_what_nobody_scored_passes_nothing(make: Make) -> None:
+    found = lines(make([{}, {}]))
+    assert [line.label for line in found if line.is_fine] == []
+    by_label = {line.label: line for line in found}
+    assert by_label["Borderline scores"].figure == "nothing scored"
+    assert by_label["Contradictions"].figure == "nothing scored"
+
+
+def test_borderline_scores_and_contradictions_count_what_was_scored(make: Make) -> None:
+    store = make([scores(0.1, 0.9, 0.9, names=RATIOS), {}, {}])
+    derive(store, "r")
+    by_label = {line.label: line for line in lines(store)}
+    # one of three samples has scores: 0.1 and 0.9 lie far from the cut of 0.7
+    assert by_label["Few borderline scores"].figure == "0 of 1 near a cut"
