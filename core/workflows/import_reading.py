@@ -139,7 +139,7 @@ class FileReading:
             )
         if sample.sample_id is None:
             self.notices.add(
-                sample.row, "The row has no sample_id; one was made from its question."
+                sample.row, "The row has no sample_id; one was made for it."
             )
         run = self._staging.runs[sample.run]
         position = run.next_position

@@ -55,7 +55,10 @@ def interval_rows(
         axis=None,
     )
     x_scale = alt.Scale(domain=[lo, hi], nice=False, range=[names, px(f"width - {_FIGURES + 60}")])
-    x_axis = alt.Axis(title=title, tickCount=5, grid=True, domain=False, ticks=False)
+    x_axis = alt.Axis(
+        title=title, tickCount=5, grid=True, domain=False, ticks=False,
+        labelOverlap="parity", labelSeparation=6,
+    )  # fmt: skip
     x = alt.X("value:Q", scale=x_scale, axis=x_axis)
     tooltip = [
         alt.Tooltip("name:N", title="Group"),

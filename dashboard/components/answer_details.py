@@ -91,7 +91,8 @@ def _length(view: ScoreView) -> None:
     )
     if not view.groups:
         st.caption(
-            f"{count(view.mean.n)} values: too few to group by length (at least {MIN_GROUPED})."
+            f"Too few values to group by length: {count(view.mean.n)}, at least {MIN_GROUPED} are "
+            "needed."
         )
         return
     rows = [IntervalRow(_words(group), group.mean, is_share(view.name)) for group in view.groups]

@@ -49,8 +49,15 @@ def draw(found: Criteria, chosen: str) -> None:
 
 def _row(line: CriterionLine | UnknownScale, agreement: str, *, is_chosen: bool) -> dict[str, str]:
     name = line.name + (" ●" if is_chosen else "")
+    beyond_chance = f"{agreement} (95\u202f% interval)"
     if isinstance(line, UnknownScale):
-        return {"Criterion": name, "Scale": "not known: open it and name its answers"}
+        undefined = dict.fromkeys((*_RIGHT, beyond_chance), UNDEFINED)
+        return {
+            "Criterion": name,
+            "Scale": "not known",
+            **undefined,
+            "In words": "open it and name its answers",
+        }
     mean, equal, beyond = line.mean, line.absolute, line.agreement
     return {
         "Criterion": name,
@@ -62,7 +69,7 @@ def _row(line: CriterionLine | UnknownScale, agreement: str, *, is_chosen: bool)
         "All equal": UNDEFINED
         if equal.value is None
         else f"{percent(equal.value)} ({interval(equal.low, equal.high)})",
-        f"{agreement} (95\u202f% interval)": _with_ends(beyond.value, beyond.low, beyond.high),
+        beyond_chance: _with_ends(beyond.value, beyond.low, beyond.high),
         "In words": band(beyond.value) if beyond.value is not None else "one rating each",
     }
 

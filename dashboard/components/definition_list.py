@@ -23,6 +23,9 @@ def draw(entries: Sequence[Entry], *, is_search: bool) -> None:
         if not mine:
             continue
         section(f"{kind.value} :gray[{count(len(mine))}]")
+        if not is_search:
+            first = list(dict.fromkeys(entry.group for entry in mine))
+            mine.sort(key=lambda entry: first.index(entry.group))
         # A search puts the best hit first, so groups can come back: each shows its name again.
         for group, members in groupby(mine, key=lambda entry: entry.group):
             with st.container(gap="xxsmall" if kind in _FOLDED else "small"):

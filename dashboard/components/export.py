@@ -11,7 +11,7 @@ from core.workflows.exporting import export
 from core.workflows.report import review_document
 from core.workflows.report_document import as_html, as_markdown
 from core.workflows.review import View
-from dashboard import access
+from dashboard import access, state
 from dashboard.state import Address
 from dashboard.theme import count
 
@@ -22,6 +22,13 @@ _SAMPLES = (
 )
 _MANY = 50_000  # from here on a download holds more in memory than a page should
 _UNSAFE = re.compile(r"[^\w.-]+")
+
+
+def offer_view() -> None:
+    """The menu for the samples of the address, where a page has not counted them itself."""
+    address = state.current()
+    matrix = access.load_matrix(str(address.run), address.view(), None)
+    offer(address, matrix.settings.run.name, matrix.summary.n)
 
 
 def offer(address: Address, name: str, n: int, *, with_report: bool = False) -> None:

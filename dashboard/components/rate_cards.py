@@ -1,15 +1,19 @@
 """The headline rates of a run: one card each, with interval, baseline and denominator."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
 
-from core.diagnosis.headline import HEADLINES, Change, Headline
+from core.diagnosis.headline import HEADLINES, Change, Headline, HeadlineId
+from core.diagnosis.modes import Outcome, modes_of
+from core.diagnosis.outcomes import AnswerOutcome
 from core.metrics.intervals import Rate
+from core.model import Mode
 from core.workflows.comparability import Discord
 from core.workflows.overview import Overview
-from dashboard import access
+from dashboard import access, navigation, state
 from dashboard.charts.strip import rate_strip
 from dashboard.components.head import current_theme
 from dashboard.theme import (
@@ -41,6 +45,32 @@ def draw(found: Overview) -> None:
                 _card(one, found.discords.get(one.id))
 
 
+def _modes(*outcomes: Outcome) -> tuple[str, ...]:
+    return tuple(f"mode={mode.value}" for outcome in outcomes for mode in modes_of(outcome))
+
+
+_OPENS: Mapping[HeadlineId, tuple[str, ...]] = {
+    HeadlineId.SUCCESS: (f"mode={Mode.SUCCESS.value}",),
+    HeadlineId.PASS: _modes(Outcome.PASS),
+    HeadlineId.CORRECT: (f"outcome={AnswerOutcome.CORRECT.value}",),
+    HeadlineId.REFUSALS: (f"mode={Mode.CORRECT_REFUSAL.value}",),
+    HeadlineId.COVERAGE: _modes(Outcome.PASS, Outcome.FAIL),
+}
+
+
+def _open(one: Headline) -> None:
+    """A way to the samples that the rate counts."""
+    n = int(one.rate.k)
+    if n and st.button(
+        f"{count(n)} {'sample' if n == 1 else 'samples'}",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        type="tertiary",
+        key=f"open_{one.id}",
+    ):
+        navigation.open_samples(state.current(), *_OPENS[HeadlineId(one.id)])
+
+
 def _card(one: Headline, discord: Discord | None) -> None:
     rate, spec = one.rate, HEADLINES[one.id]
     delta = _delta(one, discord)
@@ -58,6 +88,7 @@ def _card(one: Headline, discord: Discord | None) -> None:
         return
     if rate.n < LEAST_N:
         st.caption(f"{spec.counted.capitalize()}: too few for a rate.")
+        _open(one)
         return
     baseline = one.baseline.value if one.baseline and discord is None else None
     st.altair_chart(
@@ -74,6 +105,7 @@ def _card(one: Headline, discord: Discord | None) -> None:
     if discord is not None:
         lines.append(escape_line(discord.short))
     st.caption("  \n".join(lines))
+    _open(one)
 
 
 def _value(rate: Rate) -> str:

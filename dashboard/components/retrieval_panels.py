@@ -69,7 +69,7 @@ def table(found: Retrieval) -> None:
     k = figures.depth
     rows = [
         ("No hit at all", "no_hit_rate", None, True, "1 minus the hit rate over all ranks"),
-        (f"Recall@{k}", "recall", k, False, "share of the gold evidence that was retrieved"),
+        (f"Recall@{k}", "recall", k, False, "share of the gold evidence found"),
         (f"Precision@{k}", "precision", k, False, "share of the k ranks that hold evidence"),
         ("MRR", "mrr", None, False, "1 / rank of the first hit, 0 without one"),
         (f"nDCG@{k}", "ndcg", k, False, "early ranks count more; 1 is the best order"),

@@ -9,6 +9,7 @@ from dashboard.components import (
     agreement_controls,
     agreement_panels,
     criteria_table,
+    export,
     head,
     states,
     trust_states,
@@ -40,7 +41,7 @@ except BadInputError as error:
     st.info(escape(str(error).replace("--scale ", "scale ")), icon=":material/straighten:")
     st.stop()
 with above:
-    head.question(_QUESTION, agreement_finding(found, asked.score_name))
+    head.question(_QUESTION, agreement_finding(found, asked.score_name), aside=export.offer_view)
 if found.n_units == 0 and address.terms:
     states.no_match(address, choices.run.n_samples)
     st.stop()

@@ -12,6 +12,7 @@ from dashboard.components import (
     calibration_more,
     calibration_panels,
     decision_log,
+    export,
     head,
     judge_table,
     label_parts,
@@ -41,7 +42,7 @@ with asked.place_of_cut:
     calibration_cut.slider(paired, asked, cut)
 with above:
     finding = calibration_finding(paired, ranking.auc, cut.value, asked.score_name)
-    head.question(_QUESTION, finding)
+    head.question(_QUESTION, finding, aside=export.offer_view)
 if paired.n_samples == 0 and address.terms:
     states.no_match(address, choices.run.n_samples)
     st.stop()

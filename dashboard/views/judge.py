@@ -5,7 +5,15 @@ import streamlit as st
 from core.diagnosis.findings import Finding
 from core.model import TRIAD
 from dashboard import access, state
-from dashboard.components import head, judge_form, judge_jobs, judging, prompt_list, repeats
+from dashboard.components import (
+    export,
+    head,
+    judge_form,
+    judge_jobs,
+    judging,
+    prompt_list,
+    repeats,
+)
 from dashboard.theme import count
 
 address = state.current()
@@ -24,6 +32,7 @@ head.question(
         + (f" by {', '.join(models)}." if models else "; nobody has scored this run."),
         "A model is an addition, not a condition: the offline judge needs neither key nor network.",
     ),
+    aside=export.offer_view,
 )
 left, right = st.columns([1.5, 1], gap="medium")
 with left:

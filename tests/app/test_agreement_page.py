@@ -100,7 +100,10 @@ def test_criteria_stand_side_by_side_and_name_the_one_in_view(opened: Opened) ->
     assert table["Rated"][0] == "12 samples"
     assert table["Mean (95\u202f% interval)"][1].startswith("0.50 (")
     assert table["In words"][1] == "one rating each"
-    assert table["Scale"][2] == "not known: open it and name its answers"
+    # What has no scale has no figure, and says how to get one.
+    assert table["Scale"][2] == "not known"
+    assert table["In words"][2] == "open it and name its answers"
+    assert set(table.iloc[2, 2:-1]) == {"—"}
     assert "quality (4 raters, 12 samples)" in [
         option for one in app.selectbox for option in one.options
     ]

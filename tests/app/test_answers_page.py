@@ -95,7 +95,7 @@ def test_without_references_the_page_says_what_is_missing(
     text = text_of(start("answers", {"run": run_id}))
     assert "1 of 2 answers are correct" in text
     assert "No sample of this run has an expected answer" in text
-    assert "too few to group by length" in text
+    assert "Too few values to group by length" in text
 
 
 def test_without_answers_the_page_says_so(store_of: StoreOf, start: Start, text_of: TextOf) -> None:

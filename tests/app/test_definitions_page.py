@@ -1,6 +1,7 @@
 """The page Definitions: everything is there, and a search is kept in the address."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -70,3 +71,9 @@ def test_search_without_a_hit_leads_back(store_of: StoreOf, start: Start, text_o
     next(b for b in app.button if b.label == "Show everything").click().run()
     assert len(app.expander) > len(METRICS)
     assert app.session_state["address"].term is None
+
+
+def test_metrics_of_no_axis_stand_under_one_heading(store_of: Any, start: Any) -> None:
+    store_of("demo")
+    app = start("definitions")
+    assert [one.value for one in app.caption].count("Beside the axes") == 1

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -108,3 +109,15 @@ def test_nothing_is_left_beside_the_store(store_of: StoreOf) -> None:
 )
 def test_file_name_is_harmless(name: str, stem: str) -> None:
     assert file_stem(name) == stem
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["overview", "modes", "context_use", "retrieval", "answers", "triage", "calibration",
+     "agreement", "judge"],
+)  # fmt: skip
+def test_every_page_of_a_run_offers_its_samples(page: str, store_of: Any, start: Any) -> None:
+    store_of("demo")
+    app = start(page)
+    assert not app.exception
+    assert {"CSV", "JSON Lines", "Parquet"} <= {one.label for one in app.get("download_button")}

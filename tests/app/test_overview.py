@@ -282,3 +282,17 @@ def test_names_of_a_file_are_text(store_of: StoreOf, start: Start, text_of: Text
 
     assert [error.value for error in app.exception] == []
     assert "<b>" not in "".join(str(element.value) for element in app.markdown)
+
+
+@pytest.mark.parametrize("card", ["success", "pass", "correct", "refusals", "coverage"])
+def test_card_opens_exactly_the_samples_of_its_rate(
+    card: str, store_of: StoreOf, start: Start
+) -> None:
+    store = store_of("demo")
+    run_id = ids(store)[STEMMED]
+    app = start("overview", {"run": run_id})
+    opens = button(app, f"open_{card}")
+    n = int(opens.label.split()[0])
+    opens.click().run()
+    assert not app.exception
+    assert n_matched(store, run_id, app) == n

@@ -105,7 +105,7 @@ def test_repairs_are_notices_and_kept_with_the_import(fresh_store: Store, jsonl:
 
     assert [tuple(notice) for notice in report.notices] == [
         (1, "NUL characters or lone surrogates were replaced by U+FFFD.", 1),
-        (1, "The row has no sample_id; one was made from its question.", 3),
+        (1, "The row has no sample_id; one was made for it.", 3),
         (3, "question is no text; it was kept as its JSON text.", 1),
     ]
     assert report.problems == []
