@@ -138,9 +138,7 @@ class FileReading:
                 "out there.",
             )
         if sample.sample_id is None:
-            self.notices.add(
-                sample.row, "The row has no sample_id; one was made for it."
-            )
+            self.notices.add(sample.row, "The row has no sample_id; one was made for it.")
         run = self._staging.runs[sample.run]
         position = run.next_position
         if sample.verdicts and any(
