@@ -11,6 +11,11 @@ RESAMPLES = 2_000
 MAX_DISTINCT = 500
 """With more distinct values than these the bootstrap's own noise (6 % of a standard error at each
 end, with 2,000 resamples) is larger than what the normal distribution gets wrong."""
+FEW_DISTINCT = 50
+MANY = 1_000
+NEGLIGIBLE = 0.03
+"""Between these two numbers of distinct values drawing costs 10 to 70 ms. From 1,000 clusters on it
+is left out if skewness moves the ends of the interval by less than half of that noise."""
 
 NO_VALUE = "no sample in the denominator"
 
@@ -97,18 +102,35 @@ def _interval(
     sums: NDArray[np.float64], counts: NDArray[np.float64], mean: float, seed: int
 ) -> tuple[float, float]:
     n = sums.size
-    pairs = np.stack([sums, counts], axis=1)
+    residual = sums - mean * counts
+    error = sqrt(float(residual @ residual) * n / (n - 1)) / float(counts.sum())
+    normal = (mean - Z95 * error, mean + Z95 * error)
+    # A few of them are enough to see that they are not few, and cheaper than sorting all.
+    if n >= MANY and np.unique(sums[:MANY]).size > FEW_DISTINCT and _shift(residual) < NEGLIGIBLE:
+        return normal
     if (counts == counts[0]).all():
         distinct, times = np.unique(sums, return_counts=True)
         sizes = np.full_like(distinct, counts[0])
     else:
-        rows, times = np.unique(pairs, axis=0, return_counts=True)
+        rows, times = np.unique(np.stack([sums, counts], axis=1), axis=0, return_counts=True)
         distinct, sizes = rows[:, 0], rows[:, 1]
-    if distinct.size > MAX_DISTINCT:
-        residual = sums - mean * counts
-        error = sqrt(float(residual @ residual) * n / (n - 1)) / float(counts.sum())
-        return mean - Z95 * error, mean + Z95 * error
+    if distinct.size > MAX_DISTINCT or (
+        distinct.size > FEW_DISTINCT and n >= MANY and _shift(residual) < NEGLIGIBLE
+    ):
+        return normal
     draws = np.random.default_rng(seed).multinomial(n, times / n, size=RESAMPLES)
     means = (draws @ distinct) / (draws @ sizes)
     low, high = np.quantile(means, [0.025, 0.975])
     return float(low), float(high)
+
+
+def _shift(residual: NDArray[np.float64]) -> float:
+    """How far skewness moves the ends of the interval of a mean, in standard errors.
+
+    (1.96^2 - 1) / 6 × |skewness| / sqrt(n): the first term of the Cornish–Fisher expansion.
+    """
+    variance = float(residual @ residual) / residual.size
+    if variance == 0:
+        return 0.0
+    skewness = float((residual * residual) @ residual) / residual.size / variance**1.5
+    return float((Z95**2 - 1) / 6 * abs(skewness) / sqrt(residual.size))

@@ -22,6 +22,9 @@ from core.text import tokens
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_NARROW = 181
+"""Below this width first * width + second fits into 16 bits."""
+
 NO_PAIR = "no sample has two contexts with text"
 
 _MAX_BITS = 10
@@ -288,13 +291,19 @@ def redundancy_by_sample(pairs: Pairs) -> SampleRedundancy:
     """Mean and largest overlap of the pairs of each sample; samples without a pair are absent."""
     if pairs.samples.size == 0:
         return SampleRedundancy(pairs.samples, pairs.jaccard, pairs.jaccard)
-    starts = np.flatnonzero(np.diff(pairs.samples, prepend=-1))
+    starts = _starts(pairs.samples)
     counts = np.diff(starts, append=pairs.samples.size)
     return SampleRedundancy(
         pairs.samples[starts],
         np.add.reduceat(pairs.jaccard, starts) / counts,
         np.maximum.reduceat(pairs.jaccard, starts),
     )
+
+
+def _starts(values: NDArray[Any]) -> Ints:
+    """Where each stretch of equal values begins."""
+    changes: Ints = np.flatnonzero(values[1:] != values[:-1]) + 1
+    return np.concatenate([np.zeros(1, dtype=np.int64), changes])
 
 
 def redundancy_figures(pairs: Pairs, k: int | None = None, *, seed: int = 0) -> RedundancyFigures:
@@ -309,9 +318,10 @@ def redundancy_figures(pairs: Pairs, k: int | None = None, *, seed: int = 0) -> 
     near_by_pair: dict[tuple[int, int], Rate] = {}
     width = int(pairs.second.max(initial=0)) + 1
     code = pairs.first * width + pairs.second
+    if width <= _NARROW:
+        code = code.astype(np.int16)  # numpy sorts these by their digits, much faster
     order = np.argsort(code, kind="stable")
-    starts = np.flatnonzero(np.diff(code[order], prepend=-1))
-    for chosen in np.split(order, starts[1:]) if starts.size else ():
+    for chosen in np.split(order, _starts(code[order])[1:]) if code.size else ():
         pair = divmod(int(code[chosen[0]]), width)
         values = pairs.jaccard[chosen]
         by_pair[pair] = mean_rate(values, seed=seed)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from core.metrics.means import MAX_DISTINCT, mean_of_sums, mean_rate
+from core.metrics.means import FEW_DISTINCT, MANY, MAX_DISTINCT, mean_of_sums, mean_rate
 
 
 def test_interval_of_42_of_59_as_published() -> None:
@@ -58,6 +58,27 @@ def test_many_distinct_values_give_nearly_the_interval_of_the_bootstrap() -> Non
     assert exact.high - exact.low == pytest.approx(2 * 0.0214, rel=0.02)
     assert drawn.low == pytest.approx(exact.low, abs=0.002)
     assert drawn.high == pytest.approx(exact.high, abs=0.002)
+
+
+def test_skewed_values_are_drawn_however_many_they_are() -> None:
+    # 3 values of about 1 among 2,000 of about 0: an interval by the normal distribution would be
+    # .0015 ± .0017 and reach below 0, where no resample can lie
+    values = [0.0] * (MANY * 2 - 103) + [1e-9 * place for place in range(100)] + [1.0, 0.99, 0.98]
+    assert len(set(values)) > FEW_DISTINCT
+    rare = mean_rate(values)
+    assert rare.low is not None
+    assert rare.low >= 0
+
+
+def test_many_clusters_without_skewness_need_no_drawing() -> None:
+    values = [place % (FEW_DISTINCT * 2) / 99 for place in range(MANY)]
+    # 0 to 1 in steps: variance (100^2 - 1) / 12 / 99^2 = .0850, se = sqrt(.0850 / 999) = .009225
+    rate = mean_rate(values)
+    assert rate.low == pytest.approx(0.5 - 1.959964 * 0.009225, abs=1e-5)
+    assert rate.high == pytest.approx(0.5 + 1.959964 * 0.009225, abs=1e-5)
+    other = mean_rate(values[:-1])  # one fewer than MANY: drawn
+    assert other.high == pytest.approx(rate.high, abs=0.0015)
+    assert other.high != pytest.approx(rate.high, abs=1e-6)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
