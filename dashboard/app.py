@@ -29,3 +29,4 @@ try:
 except RagTriageError as error:
     states.trouble(error)
 state.show_in_browser(page.url_path)
+bar.read_on(page.url_path)

@@ -63,18 +63,43 @@ class Store:
             NotFoundError: there is no file.
         """
         self._refuse_within_write()
+        burst = held.bursts.get(self.path)
+        if burst is not None and self.path not in held.reading:
+            burst.enter_context(self._held_open(wait))
         outer = held.reading.get(self.path)
         if outer is not None:
-            with contextlib.closing(outer.cursor()) as connection:
+            with _plain_errors(self.path), contextlib.closing(outer.cursor()) as connection:
                 yield _prepared(connection)
             return
+        with self._held_open(wait) as connection:
+            yield _prepared(connection)
+
+    @contextlib.contextmanager
+    def burst(self) -> Iterator[None]:
+        """Let the reads of this thread share one opening, made when the first of them comes.
+
+        Reads that turn out to be needless then neither open the file nor wait for a writer.
+        """
+        self._refuse_within_write()
+        if self.path in held.bursts or self.path in held.reading:
+            yield
+            return
+        with contextlib.ExitStack() as burst:
+            held.bursts[self.path] = burst
+            try:
+                yield
+            finally:
+                del held.bursts[self.path]
+
+    @contextlib.contextmanager
+    def _held_open(self, wait: float | None) -> Iterator[Connection]:
         with (
             self._opened_to_read(Deadline("read", _patience(wait))) as connection,
             _plain_errors(self.path),
         ):
             held.reading[self.path] = connection
             try:
-                yield _prepared(connection)
+                yield connection
             finally:
                 del held.reading[self.path]
 
@@ -144,6 +169,10 @@ class Store:
             except FileNotFoundError:
                 stamps.append((0, 0))
         return tuple(stamps)
+
+    def n_own_writes(self) -> int:
+        """How often this process has held the store to write."""
+        return gate_of(self.path).n_writes
 
     def _refuse_within_write(self) -> None:
         if self.path in held.writing:

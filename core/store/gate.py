@@ -21,6 +21,7 @@ class Gate:
         self._condition = threading.Condition()
         self._readers = 0
         self._writing = False
+        self.n_writes = 0
 
     @contextlib.contextmanager
     def reading(self, deadline: "Deadline") -> Iterator[None]:
@@ -48,6 +49,7 @@ class Gate:
         finally:
             with self._condition:
                 self._writing = False
+                self.n_writes += 1
                 self._condition.notify_all()
 
 
@@ -102,6 +104,7 @@ class Held(threading.local):
 
     def __init__(self) -> None:
         self.reading: dict[Path, duckdb.DuckDBPyConnection] = {}
+        self.bursts: dict[Path, contextlib.ExitStack] = {}
         self.writing: set[Path] = set()
 
 

@@ -172,6 +172,12 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter, hit_share
     for criterion in dict.fromkeys(criterion for criterion, _ in wanted.raters):
         relations = [relation for other, relation in wanted.raters if other == criterion]
         narrow("raters", run_id=run_id, criterion=criterion, relations=relations)
+    for name, low, high in wanted.evidence:
+        bounds = {"quantity": name, "low": low, "high": high}
+        narrow("evidence", run_id=run_id, hit_share=hit_share, **bounds)
+    for name, low, high in wanted.same_words:
+        first, second = map(int, name.split("+"))
+        narrow("same_words", run_id=run_id, rank_a=first, rank_b=second, low=low, high=high)
     for criterion in dict.fromkeys(criterion for criterion, _ in wanted.parts):
         parts = [part for other, part in wanted.parts if other == criterion]
         narrow("part", run_id=run_id, criterion=criterion, parts=parts)

@@ -7,6 +7,7 @@ from contextlib import suppress
 import streamlit as st
 
 from core.errors import RagTriageError
+from dashboard.access import stamps
 from dashboard.access.store import ready_store
 
 _HELD_SECONDS = 0.25  # a writer waits for an open burst, so a long one is broken up
@@ -21,12 +22,12 @@ def read_ahead(asked: str, loads: Sequence[Callable[[], object]]) -> None:
         loads: loaders of this package. What goes wrong in one is left for whoever calls it next.
     """
     store = ready_store()
-    now = (asked, store.stamp())
+    now = (asked, stamps.stamp(store))
     if st.session_state.get(_KEY) == now:
         return
     pending = list(loads)
     while pending:
-        with store.reading():
+        with store.burst():
             started = time.monotonic()
             while pending and time.monotonic() - started < _HELD_SECONDS:
                 with suppress(RagTriageError):

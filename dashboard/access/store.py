@@ -14,10 +14,11 @@ from core.workflows import listing
 from core.workflows.labelled_scores import Question
 from core.workflows.review import View
 from core.workflows.setup import ensure_store, store_path
+from dashboard.access import stamps
+from dashboard.access.stamps import Stamp
 
 Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")
-Stamp = tuple[tuple[int, int], ...]
 RunIds = tuple[str, ...]
 _BY_REPR: dict[str | type[Any], Callable[[Any], Any]] = {View: repr, Question: repr}
 _RUNS = ("run_id", "baseline_id", "run_ids")
@@ -55,7 +56,7 @@ def _run_list(path: str, stamp: Stamp) -> list[listing.ListedRun]:
 def load_runs() -> list[listing.ListedRun]:
     """All runs with their diagnosis, the newest import first; what has changed is read again."""
     store = ready_store()
-    return _run_list(str(store.path), store.stamp())
+    return _run_list(str(store.path), stamps.stamp(store))
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
@@ -66,7 +67,7 @@ def _stored_runs(path: str, stamp: Stamp) -> list[RunRow]:
 def load_stored_runs() -> list[RunRow]:
     """All runs without their diagnosis, the newest import first."""
     store = ready_store()
-    return _stored_runs(str(store.path), store.stamp())
+    return _stored_runs(str(store.path), stamps.stamp(store))
 
 
 def data_version(run_id: str) -> int:
@@ -83,7 +84,7 @@ def _saved_filters(path: str, stamp: Stamp) -> dict[str, SampleFilter]:
 def load_saved_filters() -> dict[str, SampleFilter]:
     """Filters that were given a name."""
     store = ready_store()
-    return _saved_filters(str(store.path), store.stamp())
+    return _saved_filters(str(store.path), stamps.stamp(store))
 
 
 def kept(

@@ -1,9 +1,11 @@
 """The bar above every page that looks at a run: run, baseline, filter, cuts, judges."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import streamlit as st
 
+from core.errors import RagTriageError
 from core.model import TRIAD, Axis
 from core.store.queries import RunRow
 from core.workflows.review import Settings, View, parse_policy
@@ -62,7 +64,10 @@ def _read_ahead(page: str) -> None:
             lambda: access.load_judge_options(run_id),
         ]
         if page == navigation.TRIAGE:
-            loads += [lambda: _sample(run_id, address), lambda: load_hit_rule(run_id)]
+            loads += [
+                lambda: verdicts.open_ahead(run_id, address.view(), address.sample),
+                lambda: load_hit_rule(run_id),
+            ]
         elif page in (navigation.OVERVIEW, ""):  # the default page has no path of its own
             loads.append(lambda: access.load_overview(run_id, address.view(), address.baseline))
         elif page == navigation.JUDGE:
@@ -74,10 +79,15 @@ def _read_ahead(page: str) -> None:
     access.read_ahead(f"{page}?{address.query()}", loads)
 
 
-def _sample(run_id: str, address: state.Address) -> None:
-    found = access.load_sample(run_id, address.view(), address.sample)
-    if found is not None:
-        verdicts.requests_of(found)
+def read_on(page: str) -> None:
+    """With all drawn, read what is most likely asked for next: in Triage the next sample."""
+    address = state.current()
+    if page != navigation.TRIAGE or address.run is None:
+        return
+    with suppress(RagTriageError):  # whoever asks for it next is told
+        found = access.load_sample(address.run, address.view(), address.sample)
+        if found is not None and found.place is not None and found.place.next_id is not None:
+            verdicts.open_ahead(address.run, address.view(), found.place.next_id)
 
 
 def _run_line(known: dict[str, RunRow]) -> None:

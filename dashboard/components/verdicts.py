@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.model import TRIAD, Axis, JudgeKind, Status
+from core.workflows.review import View
 from core.workflows.sample_views import SampleView
 from dashboard import access
 from dashboard.components import words
@@ -58,6 +59,13 @@ def requests_of(found: SampleView) -> Mapping[int, Sequence[Mapping[str, Any]]]:
     ]
     numbers = tuple(sorted({one["verdict_no"] for one in made}))
     return access.load_calls_of(found.settings.run.run_id, numbers)
+
+
+def open_ahead(run_id: str, view: View, sample_id: str | None) -> None:
+    """Let the loaders keep all that a sample's page needs."""
+    found = access.load_sample(run_id, view, sample_id)
+    if found is not None:
+        requests_of(found)
 
 
 def _behind_scores(found: SampleView) -> dict[Axis, Verdict]:

@@ -51,5 +51,21 @@ def test_page_opens_the_store_once_where_something_has_changed(
     app.run()
 
     # The judge's steadiness is read apart: it is worked out at length, and a writer would wait.
+    # Triage reads the next sample when this one has been drawn.
     assert openings.count(False) == 0
-    assert 1 <= len(openings) <= (2 if page == "judge" else 1)
+    assert 1 <= len(openings) <= (1 if page == "overview" else 2)
+
+
+def test_next_sample_has_been_read_before_it_is_asked_for(
+    store_of: StoreOf, start: Start, openings: list[bool]
+) -> None:
+    run_id = stored_runs(store_of("demo"))[0].run_id
+    app = start("triage", {"run": run_id})
+    shown = app.session_state["address"].sample
+    openings.clear()
+
+    app.button(key="next").click().run()
+
+    # What is opened is for the sample after this one.
+    assert openings == [True]
+    assert app.session_state["address"].sample != shown

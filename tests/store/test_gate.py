@@ -184,6 +184,51 @@ def test_burst_within_a_burst_does_not_wait_for_a_writer_that_waits_for_it(
         assert queries.runs(connection)[0].note == "a note"
 
 
+def test_reads_of_a_burst_share_one_opening_and_no_read_needs_none(
+    demo_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[bool] = []
+    connect = Store._connect
+
+    def counted(self: Store, memory: str, *, read_only: bool) -> object:
+        opened.append(read_only)
+        return connect(self, memory, read_only=read_only)
+
+    monkeypatch.setattr(Store, "_connect", counted)
+    with demo_store.burst():
+        assert opened == []
+        first = run_names(demo_store)
+        with demo_store.burst():
+            assert run_names(demo_store) == first
+        assert opened == [True]
+    set_note(demo_store)  # the burst has let go of the file
+    with demo_store.burst():
+        set_note(demo_store)  # and one that has read nothing stands in nobody's way
+        assert len(run_names(demo_store)) == 2
+        with pytest.raises(RuntimeError, match="waits for itself"):
+            set_note(demo_store)
+    assert opened == [True, False, False, True]
+
+
+def test_burst_without_a_read_does_not_wait_for_a_writer(demo_store: Store) -> None:
+    with held(demo_store, "writing"):
+        with demo_store.burst():
+            pass
+        with demo_store.burst(), pytest.raises(StoreBusyError):
+            run_names(demo_store, wait=0.05)
+
+
+def test_error_within_a_burst_lets_go_of_the_file(demo_store: Store) -> None:
+    def fail() -> None:
+        with demo_store.burst():
+            run_names(demo_store)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    set_note(demo_store)
+
+
 def test_thread_that_would_wait_for_itself_is_told_at_once(demo_store: Store) -> None:
     with demo_store.reading(), pytest.raises(RuntimeError, match="waits for itself"):
         set_note(demo_store)

@@ -1,0 +1,99 @@
+"""Pages follow a judge at work with some seconds' delay, and everybody else at once."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.store import writes
+from core.store.connection import Store
+from core.workflows import jobs
+from core.workflows.job_files import jobs_folder
+from core.workflows.listing import stored_runs
+from dashboard.access import stamps
+
+StoreOf = Callable[[str], Store]
+Start = Callable[..., AppTest]
+TextOf = Callable[[AppTest], str]
+
+ELSEWHERE = """
+import sys
+from core.store import queries, writes
+from core.store.connection import Store
+with Store(sys.argv[1]).writing() as connection:
+    run_id = queries.runs(connection)[0].run_id
+    writes.rename_run(connection, run_id, sys.argv[2])
+    writes.raise_version(connection, run_id)
+"""
+
+
+@pytest.fixture
+def store(store_of: StoreOf, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(stamps, "LAG", 3600.0)  # a slow machine must not end it
+    return store_of("demo")
+
+
+def written_elsewhere(store: Store, name: str = "renamed") -> None:
+    subprocess.run([sys.executable, "-c", ELSEWHERE, str(store.path), name], check=True)
+
+
+def job(store: Store, state: str) -> None:
+    """A job that is at work in a process that lives: this one."""
+    jobs_folder(store).mkdir(exist_ok=True)
+    run_id = stored_runs(store)[0].run_id
+    jobs.write(store, jobs.JobStatus("j1", run_id, state, started=time.time(), pid=os.getpid()))
+
+
+def test_batch_of_a_judge_at_work_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    job(store, "running")
+    before = stamps.stamp(store)
+    written_elsewhere(store)
+    assert store.stamp() != before
+    assert stamps.stamp(store) == before
+
+    monkeypatch.setattr(stamps, "LAG", 0.0)
+    assert stamps.stamp(store) == store.stamp()
+
+
+def test_lag_ends_with_the_job(store: Store) -> None:
+    job(store, "running")
+    before = stamps.stamp(store)
+    written_elsewhere(store)
+    assert stamps.stamp(store) == before
+
+    job(store, "done")
+    assert stamps.stamp(store) == store.stamp() != before
+
+
+def test_without_a_job_a_write_elsewhere_is_seen_at_once(store: Store) -> None:
+    before = stamps.stamp(store)
+    written_elsewhere(store)
+    assert stamps.stamp(store) == store.stamp() != before
+
+
+def test_own_write_is_seen_at_once_and_all_that_came_before_it(store: Store) -> None:
+    job(store, "running")
+    before = stamps.stamp(store)
+    written_elsewhere(store)
+    run_id = stored_runs(store)[0].run_id
+    with store.writing() as connection:
+        writes.set_note(connection, run_id, "a note")
+    assert stamps.stamp(store) == store.stamp() != before
+
+
+def test_page_shows_the_batch_when_the_job_has_ended(
+    store: Store, start: Start, text_of: TextOf
+) -> None:
+    app = start("overview", {"run": stored_runs(store)[0].run_id})
+    job(store, "running")
+    written_elsewhere(store, "name from elsewhere")
+    app.run()
+    assert "name from elsewhere" not in app.selectbox[0].options
+
+    job(store, "done")
+    app.run()
+    assert "name from elsewhere" in app.selectbox[0].options
