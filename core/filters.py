@@ -6,14 +6,13 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``outcome=incorrect``, ``correct_by=label``, ``refusal=refused_answerable``,
 ``state.rouge_l=not_applicable:no_reference``, ``day=2026-11-30``,
 ``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``, ``doc=manual-7``,
-``hit_change=gained``, ``raters.faithful=differ``.
+``hit_change=gained``, ``raters.faithful=differ``, ``evidence.rank=2``, ``evidence.contexts=0..1``,
+``same_words.1+2=0.8..``.
 
-A name that holds "=" or "\" has a "\" before each: ``tag.k\=5=yes``.
-
-Both ends of a range belong to it, unless ``<`` or ``>`` stands before one: ``..<0.6`` is below 0.6.
+A name that holds "=" or "\" has a "\" before each: ``tag.k\=5=yes``. Ranges are described in
+``core.ranges``.
 """
 
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,10 +22,12 @@ from typing import TypeVar
 
 from core.errors import BadInputError
 from core.model import TRIAD, Axis, Flag, Mode, Status
+from core.ranges import Named, count_text, range_text, read_counts, read_range
 
 _TERM = re.compile(
     r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction"
-    r"|outcome|correct_by|refusal|state|day|repeats|flip|doc|hit_change|raters)"
+    r"|outcome|correct_by|refusal|state|day|repeats|flip|doc|hit_change|raters|evidence"
+    r"|same_words)"
     r"(?:\.(?P<name>(?:\\[\\=]|[^=])*+))?=(?P<value>.*)",
     re.S,
 )
@@ -48,6 +49,8 @@ HITS = ("hit", "miss", "undefined")
 HIT_CHANGES = ("gained", "lost", "assessed")
 #: Whether those who labelled a sample said the same.
 RATERS = ("equal", "differ")
+#: What a sample with gold evidence is counted by, see ``SampleFilter.evidence``.
+EVIDENCE = ("rank", "contexts", "pieces", "hit_depth", "full_depth")
 #: Parts of the labelled samples: to learn from, to choose on, to measure once.
 PARTS = ("train", "dev", "test")
 
@@ -82,6 +85,13 @@ class SampleFilter:
         flips: (metric, low, high): some repeats gave a value within the range and some beside it.
         raters: (criterion, "equal" or "differ"): two or more people labelled the sample (or one of
             its contexts, where only those were labelled) and said the same throughout, or did not.
+        evidence: (one of ``EVIDENCE``, low, high), all of which must hold; no sample without gold
+            evidence passes. "rank": a context at a rank of the range holds evidence; "contexts":
+            so many of its contexts do; "pieces": so many pieces of evidence it has; "hit_depth":
+            it becomes a hit with the context at such a rank, a sample that is none beyond all
+            ranks; "full_depth": the same for all its evidence.
+        same_words: ("1+2", low, high): the contexts at these two ranks have such a share of their
+            words in common (Jaccard); all must hold.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -91,7 +101,7 @@ class SampleFilter:
     labels: tuple[tuple[str, str], ...] = ()
     text: str = ""
     scores: tuple[tuple[Axis, float, float], ...] = ()
-    metrics: tuple[tuple[str, float, float], ...] = ()
+    metrics: tuple[Named, ...] = ()
     parts: tuple[tuple[str, str], ...] = ()
     hits: tuple[str, ...] = ()
     quadrants: tuple[str, ...] = ()
@@ -101,11 +111,13 @@ class SampleFilter:
     refusals: tuple[str, ...] = ()
     states: tuple[tuple[str, str], ...] = ()
     days: tuple[str, ...] = ()
-    repeats: tuple[tuple[str, float, float], ...] = ()
-    flips: tuple[tuple[str, float, float], ...] = ()
+    repeats: tuple[Named, ...] = ()
+    flips: tuple[Named, ...] = ()
     docs: tuple[str, ...] = ()
     hit_changes: tuple[str, ...] = ()
     raters: tuple[tuple[str, str], ...] = ()
+    evidence: tuple[Named, ...] = ()
+    same_words: tuple[Named, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -120,7 +132,7 @@ class SampleFilter:
             *(f"tag.{escape_name(name)}={value}" for name, value in self.tags),
             *(f"cause={cause}" for cause in self.causes),
             *(f"label.{escape_name(name)}={value}" for name, value in self.labels),
-            *(f"score.{axis.value}={_range_text(low, high)}" for axis, low, high in self.scores),
+            *(f"score.{axis.value}={range_text(low, high)}" for axis, low, high in self.scores),
             *_range_terms("metric", self.metrics),
             *(f"part.{escape_name(criterion)}={part}" for criterion, part in self.parts),
             *(f"hit={value}" for value in self.hits),
@@ -136,6 +148,8 @@ class SampleFilter:
             *(f"doc={doc_id}" for doc_id in self.docs),
             *(f"hit_change={value}" for value in self.hit_changes),
             *(f"raters.{escape_name(criterion)}={value}" for criterion, value in self.raters),
+            *(f"evidence.{name}={count_text(low, high)}" for name, low, high in self.evidence),
+            *_range_terms("same_words", self.same_words),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -187,7 +201,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     states: list[tuple[str, str]] = []
     days: list[str] = []
     raters: list[tuple[str, str]] = []
-    ranges: dict[str, list[tuple[str, float, float]]] = {"metric": [], "repeats": [], "flip": []}
+    evidence: list[Named] = []
+    ranges: dict[str, list[Named]] = {"metric": [], "repeats": [], "flip": [], "same_words": []}
     text = ""
     for term in dict.fromkeys(terms):
         match = _TERM.fullmatch(term)
@@ -238,10 +253,13 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             raters.append((name, value))
         elif kind == "state":
             states.append((name, _state(term, value)))
+        elif kind == "evidence":
+            evidence.append((_quantity(term, name), *read_counts(term, value)))
         elif kind in ranges:
-            ranges[kind].append((name, *_range(term, value)))
+            name = _pair(term, name) if kind == "same_words" else name
+            ranges[kind].append((name, *read_range(term, value)))
         else:
-            scores.append((_axis(name), *_range(term, value)))
+            scores.append((_axis(name), *read_range(term, value)))
     return SampleFilter(
         modes=tuple(modes),
         flags=tuple(flags),
@@ -265,55 +283,13 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         docs=tuple(plain["doc"]),
         hit_changes=tuple(plain["hit_change"]),
         raters=tuple(raters),
+        evidence=tuple(evidence),
+        same_words=tuple(ranges["same_words"]),
     )
 
 
-def range_below(cut: float) -> str:
-    """The range of everything below a cut, as a term has it.
-
-    >>> range_below(0.6)
-    '..<0.6'
-    """
-    return _range_text(-math.inf, math.nextafter(cut, -math.inf))
-
-
-def range_above(cut: float) -> str:
-    """The range of everything above a cut, as a term has it.
-
-    >>> range_above(0.0)
-    '>0..'
-    """
-    return _range_text(math.nextafter(cut, math.inf), math.inf)
-
-
-def range_from(cut: float) -> str:
-    """The range from a cut upwards, the cut included, as a term has it."""
-    return _range_text(cut, math.inf)
-
-
-def range_up_to(cut: float) -> str:
-    """The range up to a cut, the cut included, as a term has it."""
-    return _range_text(-math.inf, cut)
-
-
-def _range_terms(kind: str, ranges: Iterable[tuple[str, float, float]]) -> list[str]:
-    return [f"{kind}.{escape_name(name)}={_range_text(low, high)}" for name, low, high in ranges]
-
-
-def _range_text(low: float, high: float) -> str:
-    return f"{_end(low, -math.inf, '>')}..{_end(high, math.inf, '<')}"
-
-
-def _end(bound: float, beyond: float, mark: str) -> str:
-    """An end of a range; the number next to a shorter one is written as that one, exclusive."""
-    if not math.isfinite(bound):
-        return ""
-    neighbour = math.nextafter(bound, beyond)
-    if neighbour == 0:
-        return f"{mark}0"
-    text, shorter = repr(bound), repr(neighbour)
-    is_shorter = math.isfinite(neighbour) and len(shorter) + 8 < len(text)
-    return mark + shorter if is_shorter else text
+def _range_terms(kind: str, ranges: Iterable[Named]) -> list[str]:
+    return [f"{kind}.{escape_name(name)}={range_text(low, high)}" for name, low, high in ranges]
 
 
 def _member(words: type[Word], value: str) -> Word:
@@ -365,28 +341,16 @@ def _part(criterion: str, value: str) -> str:
     return value
 
 
-def _range(term: str, value: str) -> tuple[float, float]:
-    low, separator, high = value.partition("..")
-    try:
-        bounds = _bound(low, ">", -math.inf), _bound(high, "<", math.inf)
-    except ValueError:
-        separator = ""
-        bounds = 0.0, 0.0
-    if not separator:
-        raise BadInputError(f"{term} must name a range such as 0.2..0.6, 0.2.. or ..<0.6.")
-    return bounds
+def _quantity(term: str, name: str) -> str:
+    if name not in EVIDENCE:
+        known = ", ".join(f"evidence.{one}" for one in EVIDENCE)
+        raise BadInputError(f"{term} counts nothing that is known; known: {known}.")
+    return name
 
 
-def _bound(text: str, mark: str, open_end: float) -> float:
-    if not text:
-        return open_end
-    if text.startswith(mark):
-        return math.nextafter(_number(text[1:]), -open_end)
-    return _number(text)
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
+def _pair(term: str, name: str) -> str:
+    match = re.fullmatch(r"([1-9][0-9]{0,5})\+([1-9][0-9]{0,5})", name)
+    if match is None or match[1] == match[2]:
+        raise BadInputError(f"{term} must name two ranks: same_words.1+2=0.8..")
+    first, second = sorted(int(rank) for rank in match.groups())
+    return f"{first}+{second}"

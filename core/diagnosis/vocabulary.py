@@ -15,7 +15,7 @@ from core.diagnosis.outcomes import (
     RefusalCell,
 )
 from core.diagnosis.quadrants import EXTENDED, PUBLISHED, Extended, Published
-from core.filters import HIT_CHANGES, split_term
+from core.filters import EVIDENCE, HIT_CHANGES, split_term
 from core.model import Axis, Cause, ErrorKind, Flag, JudgeKind, Mode, Status
 
 NOT_SCORED = "not_scored"
@@ -365,9 +365,39 @@ def term_in_words(text: str) -> str:
         return f"{metric}: judged repeatedly"
     if kind == "part":
         return f"{value} part of {name}"
+    if kind == "evidence" and name in EVIDENCE:
+        return _evidence_in_words(name, value)
+    if kind == "same_words":
+        return f"Ranks {name.replace('+', ' and ')} share words: {range_in_words(value)}"
     if kind == "raters":
         return f"{name}: raters {'differ' if value == 'differ' else 'agree'}"
     return f"{name or kind}: {value}"
+
+
+def _evidence_in_words(name: str, value: str) -> str:
+    """What is said of the evidence of a sample.
+
+    >>> _evidence_in_words("rank", "2"), _evidence_in_words("contexts", "0")
+    ('Evidence at rank 2', 'Contexts with evidence: none')
+    >>> _evidence_in_words("hit_depth", "..3"), _evidence_in_words("full_depth", "4..")
+    ('Hit within the first 3', 'Not all evidence within the first 3')
+    """
+    low, separator, high = value.partition("..")
+    words = range_in_words(value) if separator else value
+    if name == "rank":
+        return f"Evidence at rank {words}"
+    if name in ("contexts", "pieces"):
+        counted = "Contexts with evidence" if name == "contexts" else "Pieces of evidence"
+        return f"{counted}: {'none' if value == '0' else words}"
+    found, missing = {
+        "hit_depth": ("Hit", "No hit"),
+        "full_depth": ("All evidence", "Not all evidence"),
+    }[name]
+    if high and low in ("", "1") and separator:
+        return f"{found} within the first {high}"
+    if low.isdecimal() and separator and not high:
+        return f"{missing} within the first {int(low) - 1}"
+    return f"{found} completed at rank {words}"
 
 
 def _metric_name(name: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.filters import range_above, range_below
 from core.metrics.claim_labels import NO_CLAIMS, ClaimKind
 from core.metrics.claim_sets import CLAIM_METRICS, JUDGE
 from core.metrics.intervals import Rate
@@ -12,6 +11,7 @@ from core.metrics.means import mean_rate
 from core.metrics.registry import METRICS
 from core.metrics.spec import MetricSpec
 from core.model import JudgeKind
+from core.ranges import range_above, range_below
 from core.store import claims as stored
 from core.store import matching
 from core.store.connection import Connection, Store

@@ -6,11 +6,12 @@ from itertools import groupby
 from typing import Any
 
 from core.diagnosis.thresholds import Cut
-from core.filters import escape_name, range_from, range_up_to
+from core.filters import escape_name
 from core.metrics.registry import spec_for
 from core.metrics.spec import Aggregate
 from core.metrics.stability import Spread, Stability, spread, stability
 from core.model import Axis, Direction, Status
+from core.ranges import range_from, range_up_to
 from core.store.connection import Store
 from core.store.repeats import Vote, votes_of_matched
 from core.store.scores import ScoreSet, score_sets

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.filters import PARTS, escape_name, range_above, range_below, range_from, range_up_to
+from core.filters import PARTS, escape_name
 from core.metrics.curves import Confusion
 from core.metrics.intervals import Rate
 from core.metrics.operating import Rule, confusion_at, confusion_kappa, f1_interval
 from core.metrics.statistic_words import explain
+from core.ranges import range_above, range_below, range_from, range_up_to
 from core.workflows.labelled_scores import Paired
 from core.workflows.trust_findings import NO_QUALITY
 from dashboard import access, navigation, state

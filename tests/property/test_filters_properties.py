@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInputError
-from core.filters import HITS, PARTS, SampleFilter, from_terms
+from core.filters import EVIDENCE, HITS, PARTS, SampleFilter, from_terms
 from core.model import TRIAD, Flag, Mode
 
 # Signs that mean something in a term come often, in names as in values.
@@ -23,6 +23,9 @@ def tuples(*values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object
     items = st.tuples(*values) if len(values) > 1 else values[0]
     return st.lists(items, max_size=3, unique=True).map(tuple)
 
+
+counts = st.integers(0, 10**9 - 1).map(float)
+pairs = st.tuples(st.integers(1, 99), st.integers(1, 99)).filter(lambda pair: pair[0] < pair[1])
 
 filters = st.builds(
     SampleFilter,
@@ -39,6 +42,12 @@ filters = st.builds(
     outcomes=tuples(texts),
     correct_by=tuples(st.sampled_from(["label", "exact", "none"])),
     refusals=tuples(texts),
+    evidence=tuples(
+        st.sampled_from(EVIDENCE),
+        st.one_of(st.just(-math.inf), counts),
+        st.one_of(st.just(math.inf), counts),
+    ),
+    same_words=tuples(pairs.map(lambda pair: f"{pair[0]}+{pair[1]}"), lows, highs),
     states=tuples(names, st.sampled_from(["not_scored", "error", "not_applicable:no_reference"])),
 )
 
@@ -76,6 +85,13 @@ def test_any_text_is_a_term_or_refused_in_words(text: str) -> None:
         ("score.groundedness=a..b", "must name a range"),
         ("score.groundedness=nan..1", "must name a range"),
         ("part.correct=exam", "must be one of train, dev, test"),
+        ("evidence=2", "lacks a name: write evidence.NAME=VALUE"),
+        ("evidence.words=2", "known: evidence.rank, evidence.contexts"),
+        ("evidence.rank=1.5", "must be a number or a range of them"),
+        ("evidence.contexts=<2..", "must be a number or a range of them"),
+        ("evidence.contexts=", "must be a number or a range of them"),
+        ("same_words.2=0.8..", "must name two ranks"),
+        ("same_words.2+2=0.8..", "must name two ranks"),
     ],
 )
 def test_what_is_no_filter_is_explained(term: str, said: str) -> None:

@@ -7,15 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInputError
-from core.filters import (
-    SampleFilter,
-    from_terms,
-    range_above,
-    range_below,
-    range_from,
-    range_up_to,
-    split_term,
-)
+from core.filters import SampleFilter, from_terms, split_term
+from core.ranges import range_above, range_below, range_from, range_up_to
 
 
 def test_range_of_any_metric_is_kept_with_its_name() -> None:
@@ -57,6 +50,28 @@ def test_raters_are_equal_or_differ() -> None:
     assert wanted.terms() == [r"raters.k\=5=differ"]
     with pytest.raises(BadInputError, match=r"must be one of equal, differ"):
         from_terms(["raters.ok=agree"])
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "kept"),
+    [
+        ("2", 2, 2, "2"),
+        ("2..2", 2, 2, "2"),
+        ("0..1", 0, 1, "0..1"),
+        ("4..", 4, math.inf, "4.."),
+        ("..3", -math.inf, 3, "..3"),
+    ],
+)
+def test_counts_and_ranks_are_a_number_or_a_range(
+    value: str, low: float, high: float, kept: str
+) -> None:
+    wanted = from_terms([f"evidence.rank={value}"])
+    assert wanted.evidence == (("rank", low, high),)
+    assert wanted.terms() == [f"evidence.rank={kept}"]
+
+
+def test_ranks_of_a_pair_are_named_in_either_order() -> None:
+    assert from_terms(["same_words.3+1=0.8.."]).terms() == ["same_words.1+3=0.8.."]
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,13 @@ def test_filters_by_mode_and_remark_bear_their_names(term: str) -> None:
         ("label.correct=0", "correct: 0"),
         ("cause=error:timeout", "error: the judge timed out"),
         ("text=two words", "“two words”"),
+        ("evidence.rank=2", "Evidence at rank 2"),
+        ("evidence.contexts=0..1", "Contexts with evidence: 0 to 1"),
+        ("evidence.pieces=2..", "Pieces of evidence: from 2"),
+        ("evidence.hit_depth=4..", "No hit within the first 3"),
+        ("evidence.hit_depth=2..3", "Hit completed at rank 2 to 3"),
+        ("evidence.full_depth=..3", "All evidence within the first 3"),
+        ("same_words.1+2=0.8..", "Ranks 1 and 2 share words: from 0.8"),
     ],
 )
 def test_filter_as_a_short_label(term: str, text: str) -> None:
