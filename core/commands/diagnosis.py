@@ -67,6 +67,14 @@ def retrieval(
             help="From now on, write medical terms alike before this run's texts are compared.",
         ),
     ] = None,
+    marks: Annotated[
+        str | None,
+        typer.Option(
+            "--marks",
+            help="From now on, believe these marks on single contexts where words find nothing: a "
+            'metric such as context_precision, or a criterion that people labelled; "" for none.',
+        ),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -81,8 +89,8 @@ def retrieval(
             if show is not None:
                 show(f"{done:,} of {total:,} samples compared with their gold evidence")
 
-        if reference is not None or medical is not None:
-            change_rule(opened, run, reference, medical, compared)
+        if any(part is not None for part in (reference, medical, marks)):
+            change_rule(opened, run, reference, medical, compared, marks)
         view = view_of(opened, run, None, filters, policy)
         found = run_retrieval(opened, run, view, k, compared)
         if as_json:

@@ -1,10 +1,12 @@
 """What was said about single contexts: verdicts and labels with a rank. After a match."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.metrics.context_gains import GainFigures, gain_figures
+from core.metrics.hit_rule import Marks
 from core.store.connection import Connection, sql
 from core.store.run_sql import fetch_rows
 
@@ -39,6 +41,26 @@ def useful_by_rank(
     where = {"kind": one.kind, "name": one.name, "source": one.source}
     found = fetch_rows(connection, "context_mark_ranks", cut=cut, sign=sign, **where)
     return [(rank, k, n) for rank, k, n in found]
+
+
+def last_mark(connection: Connection, run_id: str, one: MarkSource) -> int:
+    """Number of the newest mark of a source, whether its sample is matched or not."""
+    where = {"run_id": run_id, "kind": one.kind, "name": one.name, "source": one.source}
+    return int(fetch_rows(connection, "last_mark", **where)[0][0])
+
+
+def marked(
+    connection: Connection, run_id: str, marks: Marks, positions: Sequence[int]
+) -> dict[int, dict[int, bool]]:
+    """By position and rank whether the marks say that a context holds the answer."""
+    said: dict[int, dict[int, bool]] = {}
+    for position, rank, is_held in fetch_rows(
+        connection, "evidence_marks", run_id=run_id, kind=marks.kind, name=marks.name,
+        source=marks.source, cut=marks.cut, sign=marks.sign, last_no=marks.last_no,
+        first=min(positions), last=max(positions),
+    ):  # fmt: skip
+        said.setdefault(position, {})[rank] = is_held
+    return said
 
 
 def gains(connection: Connection, run_id: str, one: MarkSource, k: int | None) -> GainFigures:

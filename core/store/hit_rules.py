@@ -1,6 +1,6 @@
 """The hit rule of a run: which it is, setting it, and what it changes."""
 
-from core.metrics.hit_rule import PLAIN, HitRule
+from core.metrics.hit_rule import PLAIN, HitRule, Marks
 from core.store import queries, writes
 from core.store.connection import Connection, sql
 from core.store.run_sql import fetch_rows
@@ -8,8 +8,10 @@ from core.store.run_sql import fetch_rows
 
 def hit_rule(connection: Connection, run_id: str) -> HitRule:
     """The rule of a run, the plain one where none was set."""
-    for _, use_reference, terms, terms_name in fetch_rows(connection, "hit_rule", run_id=run_id):
-        return HitRule(use_reference, terms, terms_name)
+    for _, use_reference, terms, terms_name, marks in fetch_rows(
+        connection, "hit_rule", run_id=run_id
+    ):
+        return HitRule(use_reference, terms, terms_name, Marks.from_json(marks) if marks else None)
     return PLAIN
 
 
@@ -29,6 +31,7 @@ def set_hit_rule(connection: Connection, run_id: str, rule: HitRule) -> None:
         "use_reference": rule.use_reference,
         "terms": rule.terms,
         "terms_name": rule.terms_name,
+        "marks": None if rule.marks is None else rule.marks.as_json(),
         "now": writes.now_utc(),
     }
     connection.execute(sql("statements/add_hit_rule.sql"), parameters)
@@ -46,7 +49,9 @@ def in_words(rule: HitRule) -> str:
         parts.append("the reference where there is none")
     if rule.terms is not None:
         name = rule.terms_name or "a table"
-        parts.append(f"medical terms of {name} ({rule.key.rpartition(':')[2]})")
+        parts.append(f"medical terms of {name} ({rule.terms_key})")
+    if rule.marks is not None:
+        parts.append(f"marks of {rule.marks.title}")
     return ", ".join(parts)
 
 

@@ -73,7 +73,7 @@ def context_figures(
     usefulness = []
     erag = {}
     for one in sources:
-        if one.kind == "verdict" and one.name.startswith(_ERAG):
+        if is_gain(one):
             name = one.name if one.name not in erag else f"{one.name}@{one.source}"
             erag[name] = context_marks.gains(connection, run_id, one, k)
         else:
@@ -88,7 +88,7 @@ def _usefulness(
     scales: Mapping[str, Mapping[str, object]],
     k: int | None,
 ) -> Usefulness:
-    cut, direction = _cut(found, one, scales)
+    cut, direction = mark_cut(found, one, scales)
     judge = found.models.get(one.source, one.source)
     by_rank: dict[int, Rate] = {}
     if cut is not None:
@@ -101,7 +101,12 @@ def _usefulness(
     return Usefulness(one.name, one.kind, judge, cut, by_rank)
 
 
-def _cut(
+def is_gain(one: MarkSource) -> bool:
+    """True for the worth of a context to the generator, which is no yes or no."""
+    return one.kind == "verdict" and one.name.startswith(_ERAG)
+
+
+def mark_cut(
     found: review.Settings, one: MarkSource, scales: Mapping[str, Mapping[str, object]]
 ) -> tuple[float | None, Direction]:
     """Cut of a source: that of the axis for its scores, else the default of the scale."""

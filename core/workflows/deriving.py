@@ -3,13 +3,15 @@
 Hits and redundancy follow from contexts and gold, overlap from answers and references.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from core.metrics.hit_rule import PLAIN, HitRule
-from core.metrics.hits import find_hits
+from core.metrics.hits import HitOptions, Hits, find_hits
 from core.metrics.redundancy import redundancy_of_texts
 from core.store import derived, hit_rules, queries, writes
 from core.store.connection import Store
+from core.store.context_marks import marked
+from core.store.derived import EvidenceInput
 from core.workflows.comparing_answers import compare_answers
 
 _BATCH = 2_000
@@ -63,8 +65,9 @@ def derive_by(store: Store, run_id: str, rule: HitRule, progress: Progress | Non
     for batch in _batches(positions):
         with store.reading() as connection:
             inputs = derived.evidence_inputs(connection, run.run_id, run.has_contexts, batch)
+            said = marked(connection, run.run_id, rule.marks, batch) if rule.marks else {}
         hits = [
-            (sample.position, find_hits(sample.contexts, sample.gold, sample.references, options))
+            (sample.position, _hits(sample, options, said.get(sample.position, {})))
             for sample in inputs
         ]
         pairs = None
@@ -90,6 +93,11 @@ def derive_by(store: Store, run_id: str, rule: HitRule, progress: Progress | Non
         if progress is not None:
             progress(done, len(positions))
     return done
+
+
+def _hits(sample: EvidenceInput, options: HitOptions, said: Mapping[int, bool]) -> Hits:
+    judged = [said.get(context.rank) for context in sample.contexts or ()]
+    return find_hits(sample.contexts, sample.gold, sample.references, options, judged)
 
 
 def _batches(positions: list[int]) -> Iterator[list[int]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from core.errors import RagTriageError
 from core.store.connection import Store
+from core.workflows.hit_marks import find_marks
 from core.workflows.hit_rules import apply_rule, wanted_rule
 from core.workflows.job_files import forget_old, jobs_folder, lock, read_json, write_json
 from core.workflows.jobs import is_alive
@@ -37,6 +38,7 @@ class HitJob:
     started: float = 0.0
     pid: int = 0
     message: str = ""
+    marks: str = ""
 
     @property
     def is_active(self) -> bool:
@@ -52,8 +54,12 @@ def _write(store: Store, job: HitJob) -> None:
     write_json(_path(store, job.job_id), asdict(job))
 
 
-def start(store: Store, run_id: str, *, use_reference: bool, use_terms: bool) -> HitJob:
+def start(
+    store: Store, run_id: str, *, use_reference: bool, use_terms: bool, marks: str = ""
+) -> HitJob:
     """Work out a rule in a process of its own; one that is under way for the run is returned.
+
+    ``marks`` is the key of the marks on single contexts that the rule believes, "" for none.
 
     Raises:
         BadInputError: the table of medical words cannot be read or is none.
@@ -66,8 +72,9 @@ def start(store: Store, run_id: str, *, use_reference: bool, use_terms: bool) ->
     folder.mkdir(exist_ok=True)
     forget_old(folder)
     job = HitJob(
-        secrets.token_hex(6), run_id, use_reference, use_terms, "starting", started=time.time()
-    )
+        secrets.token_hex(6), run_id, use_reference, use_terms, "starting", started=time.time(),
+        marks=marks,
+    )  # fmt: skip
     _write(store, job)
     _started[:] = [one for one in _started if one.poll() is None]
     worker = subprocess.Popen(
@@ -121,7 +128,10 @@ def work(store: Store, job_id: str) -> HitJob | None:
         _write(store, job)
 
     try:
-        rule = wanted_rule(store, use_reference=job.use_reference, use_terms=job.use_terms)
+        marks = find_marks(store, job.run_id, job.marks) if job.marks else None
+        rule = wanted_rule(
+            store, use_reference=job.use_reference, use_terms=job.use_terms, marks=marks
+        )
         with lock(jobs_folder(store) / f"{job.run_id}.hits-lock", wait=0.0) as is_mine:
             if is_mine:
                 apply_rule(store, job.run_id, rule, report)

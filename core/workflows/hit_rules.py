@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInputError
-from core.metrics.hit_rule import PLAIN, HitRule
+from core.metrics.hit_rule import PLAIN, HitRule, Marks
 from core.metrics.intervals import Difference, Rate, paired_difference, wilson
 from core.resources import resource
-from core.store import derived, hit_rules, queries
+from core.store import context_marks, derived, hit_rules, queries
 from core.store.connection import Connection, Store
 from core.workflows import review
 from core.workflows.deriving import derive_by
+from core.workflows.hit_marks import find_marks, mark_choices
 
 TERMS_VARIABLE = "RAGTRIAGE_MEDICAL_TERMS"
 _TERMS_FILE = "medical_terms.toml"
@@ -58,13 +59,14 @@ class HitRuleState:
     """The rule of a run and its effect under a view.
 
     ``n_without_gold`` samples have a reference and no gold evidence; ``n_several`` have more than
-    one piece of evidence by the rule of the run.
+    one piece of evidence by the rule of the run. ``marks`` are those that a rule may believe.
     """
 
     rule: HitRule
     effect: HitEffect | None
     n_without_gold: int
     n_several: int
+    marks: tuple[Marks, ...] = ()
 
 
 def terms_path(store: Store) -> Path:
@@ -76,21 +78,23 @@ def terms_path(store: Store) -> Path:
     return beside if beside.exists() else resource("data", _TERMS_FILE)
 
 
-def wanted_rule(store: Store, *, use_reference: bool, use_terms: bool) -> HitRule:
+def wanted_rule(
+    store: Store, *, use_reference: bool, use_terms: bool, marks: Marks | None = None
+) -> HitRule:
     """A rule as somebody asks for it, with the table of words as it is now.
 
     Raises:
         BadInputError: the table cannot be read or is none.
     """
     if not use_terms:
-        return HitRule(use_reference)
+        return HitRule(use_reference, marks=marks)
     path = terms_path(store)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
         raise BadInputError(f"The medical terms in {path} cannot be read: {reason}.") from error
-    rule = HitRule(use_reference, text, path.name)
+    rule = HitRule(use_reference, text, path.name, marks)
     rule.options()
     return rule
 
@@ -123,19 +127,25 @@ def change_rule(
     use_reference: bool | None,
     use_terms: bool | None,
     progress: Callable[[int, int], None] | None = None,
+    marks: str | None = None,
 ) -> None:
     """Switch parts of the rule of a run; None leaves a part as it is.
 
+    ``marks`` names marks on single contexts that are believed from now on; "" believes none.
+
     Raises:
         NotFoundError: no such run.
-        BadInputError: the table of medical words cannot be read or is none.
+        BadInputError: the table of medical words cannot be read or is none; no such marks.
     """
     old = rule_of(store, run_id)
     reference = old.use_reference if use_reference is None else use_reference
+    believed = old.marks
+    if marks is not None:
+        believed = find_marks(store, run_id, marks) if marks else None
     if use_terms is None:
-        rule = replace(old, use_reference=reference)
+        rule = replace(old, use_reference=reference, marks=believed)
     else:
-        rule = wanted_rule(store, use_reference=reference, use_terms=use_terms)
+        rule = wanted_rule(store, use_reference=reference, use_terms=use_terms, marks=believed)
     apply_rule(store, run_id, rule, progress)
 
 
@@ -147,6 +157,20 @@ def rule_of(store: Store, run_id: str) -> HitRule:
     """
     with store.reading() as connection:
         return hit_rules.hit_rule(connection, queries.find_run(connection, run_id).run_id)
+
+
+def marked_contexts(store: Store, run_id: str, position: int) -> dict[int, bool]:
+    """By rank what the marks of a sample say that the rule of its run believes.
+
+    Raises:
+        NotFoundError: no such run.
+    """
+    with store.reading() as connection:
+        run_id = queries.find_run(connection, run_id).run_id
+        marks = hit_rules.hit_rule(connection, run_id).marks
+        if marks is None:
+            return {}
+        return context_marks.marked(connection, run_id, marks, [position]).get(position, {})
 
 
 def hit_effect(connection: Connection, run_id: str, hit_share: float) -> HitEffect:
@@ -190,7 +214,8 @@ def hit_rule_state(store: Store, run_id: str, view: review.View) -> HitRuleState
             effect = hit_effect(connection, found.run.run_id, view.hit_share)
         without_gold = derived.n_reference_without_gold(connection, found.run.run_id)
         several = derived.n_several_pieces(connection, found.run.run_id)
-    return HitRuleState(rule, effect, without_gold, several)
+        marks = mark_choices(connection, found)
+    return HitRuleState(rule, effect, without_gold, several, marks)
 
 
 def is_outdated(store: Store, rule: HitRule) -> bool:

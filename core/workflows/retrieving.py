@@ -79,6 +79,7 @@ class Retrieval:
             "hit_rule": {
                 "use_reference": self.rule.use_reference,
                 "medical_terms": self.rule.terms_name,
+                "marks": None if self.rule.marks is None else self.rule.marks.key,
                 "words": in_words(self.rule),
                 "effect": self.effect.as_json(),
             }

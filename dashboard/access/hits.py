@@ -17,6 +17,12 @@ def load_hit_rule(run_id: str) -> HitRule:
     return hit_rules.rule_of(ready_store(), run_id)
 
 
+@kept(256)
+def load_marked(run_id: str, position: int) -> dict[int, bool]:
+    """By rank what the marks say that the hit rule of a run believes; empty if it believes none."""
+    return hit_rules.marked_contexts(ready_store(), run_id, position)
+
+
 @kept(32)
 def load_retrieval_slices(
     run_id: str, view: review.View, tag: str, baseline_id: str | None

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.errors import RagTriageError
+from core.metrics.hit_rule import Marks
 from core.metrics.hits import HitPolicy
 from core.workflows import hit_jobs, hit_rules
 from core.workflows.deriving import INLINE
@@ -12,6 +13,7 @@ from dashboard import access, navigation, state
 from dashboard.access import hits
 from dashboard.theme import count, escape, escape_line, percent, points
 
+_NOBODY = ""
 _POLICIES = {"any": "any evidence", "fraction>=0.5": "half of it", "all": "all of it"}
 
 
@@ -69,13 +71,15 @@ def _rule(run_id: str, n_samples: int, found: HitRuleState) -> None:
         parts.append("reference")
     if found.rule.terms is not None:
         parts.append("medical terms")
+    if found.rule.marks is not None:
+        parts.append("marks on contexts")
     with st.popover(
         f"Compared: {' · '.join(parts)}", icon=":material/rule:", type="tertiary", key="hit_rule"
     ):
         st.markdown("**What contexts are compared with**")
         st.caption(
             "By document id where gold and contexts have ids, else by the gold text: its words one "
-            "after another, or 80\u202f% of them close together. Both settings belong to the run "
+            "after another, or 80\u202f% of them close together. These settings belong to the run "
             "and are logged; switching them off brings back every hit as it was."
         )
         reference = st.toggle(
@@ -95,19 +99,46 @@ def _rule(run_id: str, n_samples: int, found: HitRuleState) -> None:
             "of age one token each, in gold and contexts alike. Matches by id do not change.",
         )
         _terms_line(found)
-        is_same = (reference, terms) == (found.rule.use_reference, found.rule.terms is not None)
+        marks = _marks(found)
+        is_same = (reference, terms, marks) == (
+            found.rule.use_reference, found.rule.terms is not None, found.rule.marks
+        )  # fmt: skip
         is_renewed = terms and hit_rules.is_outdated(store, found.rule)
         if st.button(
             "Compare again", type="primary", key="apply_hit_rule",
             disabled=is_same and not is_renewed,
         ):  # fmt: skip
-            _apply(run_id, n_samples, reference, terms)
+            _apply(run_id, n_samples, reference, terms, marks)
         if job is not None and job.state in ("failed", "lost"):
             st.warning(
                 escape(job.message)
                 or "The comparison ended without a word. What it had compared "
                 "is kept: Compare again goes on."
             )
+
+
+def _marks(found: HitRuleState) -> Marks | None:
+    """Whose marks on single contexts to believe; nothing is asked where nobody has made any."""
+    old = found.rule.marks
+    known = {one.key: one for one in found.marks}
+    if old is not None:
+        known.setdefault(old.key, old)
+    if not known:
+        return None
+    chosen = st.selectbox(
+        "Where words find nothing, believe",
+        [_NOBODY, *known],
+        index=0 if old is None else 1 + list(known).index(old.key),
+        format_func=lambda key: "nobody" if key == _NOBODY else escape_line(known[key].title),
+        key=state.visit_key("hit_marks"),
+        help="Marks that a judge or people made on single contexts. A context that they call "
+        "useful then counts as a hit although it says the evidence in other words. Only samples "
+        "with gold texts (or a reference in their place) are compared by words; those with ids "
+        "stay as they are. A hit by a mark bears the remark “Hit by proxy”.",
+    )
+    if old is not None and known[old.key].last_no > old.last_no:
+        st.caption(":orange[There are newer marks than this run was compared with.]")
+    return None if chosen == _NOBODY else known[chosen]
 
 
 def _terms_line(found: HitRuleState) -> None:
@@ -123,15 +154,18 @@ def _terms_line(found: HitRuleState) -> None:
         st.caption(":orange[The file has changed since this run was compared.]")
 
 
-def _apply(run_id: str, n_samples: int, reference: bool, terms: bool) -> None:
+def _apply(run_id: str, n_samples: int, reference: bool, terms: bool, marks: Marks | None) -> None:
     store = access.ready_store()
     try:
         if n_samples <= INLINE:
-            rule = hit_rules.wanted_rule(store, use_reference=reference, use_terms=terms)
+            rule = hit_rules.wanted_rule(
+                store, use_reference=reference, use_terms=terms, marks=marks
+            )
             with st.spinner("Comparing contexts with the evidence …"):
                 hit_rules.apply_rule(store, run_id, rule)
         else:
-            hit_jobs.start(store, run_id, use_reference=reference, use_terms=terms)
+            key = "" if marks is None else marks.key
+            hit_jobs.start(store, run_id, use_reference=reference, use_terms=terms, marks=key)
     except RagTriageError as error:
         st.error(escape(str(error)))
         return

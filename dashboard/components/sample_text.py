@@ -11,7 +11,7 @@ from core.metrics.hits import duplicate_of, find_hits
 from core.metrics.registry import axis_of
 from core.model import Axis, Cause, Context
 from core.workflows.sample_views import SampleView
-from dashboard.access.hits import load_hit_rule
+from dashboard.access.hits import load_hit_rule, load_marked
 from dashboard.components import words
 from dashboard.components.head import current_theme
 from dashboard.components.verdicts import selected_verdict
@@ -212,7 +212,9 @@ def contexts(found: SampleView) -> None:
             return
         rule = load_hit_rule(run.run_id)
         references = detail.sample["reference_texts"] or ()
-        hits = find_hits(detail.contexts, detail.gold, references, rule.options())
+        said = load_marked(run.run_id, int(detail.sample["position"]))
+        judged = [said.get(context.rank) for context in detail.contexts]
+        hits = find_hits(detail.contexts, detail.gold, references, rule.options(), judged)
         repeats = duplicate_of(detail.contexts)
         st.caption(_contexts_line(detail.contexts, hits.first, hits.basis, repeats))
         scores = _context_scores(found)
@@ -272,7 +274,7 @@ _STAGES = {
     "substring": "same words",
     "token_recall": "most words",
     "embedding": "similar sentence",
-    "judge": "says the judge",
+    "judge": "by its mark",
 }
 
 
@@ -282,7 +284,7 @@ def hit_in_words(stage: str, basis: str | None) -> str:
     >>> hit_in_words("gold_id", "gold_id"), hit_in_words("substring", "reference")
     ('hit: document id', 'hit: same words as the reference')
     """
-    of = " as the reference" if basis == "reference" else ""
+    of = " as the reference" if basis == "reference" and stage != "judge" else ""
     return f"hit: {_STAGES[stage]}{of}"
 
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.store.connection import Store
 from core.workflows.hit_rules import TERMS_VARIABLE, apply_rule, rule_of, wanted_rule
 from core.workflows.importing import Options, import_file
+from core.workflows.listing import run_list
 
 Start = Callable[..., AppTest]
 Text = Callable[[AppTest], str]
@@ -123,3 +124,35 @@ def test_triage_names_why_a_context_is_a_hit(store: Store, start: Start, text_of
     app = start("triage", {"sample": "c"})
     assert "hit: same words as the reference" in text_of(app)
     assert "Hit by proxy" in text_of(app)
+
+
+def test_marks_are_offered_where_there_are_some_and_make_hits(
+    store: Store, start: Start, text_of: Text, tmp_path: Path
+) -> None:
+    assert "believe" not in {box.label for box in start("retrieval").selectbox}
+    row = {
+        "run": "marked",
+        "sample_id": "m",
+        "question": "m?",
+        "answer": "Yes.",
+        "contexts": [{"text": "Said in other words."}],
+        "gold": [{"text": "take two"}],
+        "human_labels": [
+            {"criterion": "useful", "rater": "r1", "value": "1", "context_rank": 1},
+        ],
+    }
+    file = tmp_path / "marked.jsonl"
+    file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert import_file(store, file, Options()).is_stored
+    run_id = run_list(store)[0].run.run_id
+
+    app = start("retrieval", {"run": run_id})
+    box = next(one for one in app.selectbox if one.label == "Where words find nothing, believe")
+    assert box.options == ["nobody", "useful · people"]
+    box.set_value("label:useful").run()
+    app.button(key="apply_hit_rule").click().run()
+    assert "Hit rate 0\u202f% → 100\u202f%" in text_of(app)
+    labels = [block.proto.popover.label for block in app.get("popover")]
+    assert "Compared: gold evidence · marks on contexts" in labels
+
+    assert "hit: by its mark" in text_of(start("triage", {"run": run_id}))

@@ -4,11 +4,8 @@ create or replace temp table context_marks as
 with
 
 judged as (
-    select
-        position, context_rank as rank, metric, judge_id, repeat,
-        arg_max(value, verdict_no) as value
-    from verdict
-    where run_id = $run_id and context_rank is not null and status = 'value'
+    select position, rank, metric, judge_id, repeat, arg_max(value, verdict_no) as value
+    from context_verdicts($run_id)
     group by all
 ),
 
