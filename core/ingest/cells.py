@@ -69,7 +69,8 @@ def parse_list(cell: Any, way: str = "auto", separator: str | None = None) -> Ce
     if found is None:
         text = str(cell)
         if way == "separator" and separator:
-            found = CellList(text.split(separator), SEPARATED)
+            # A separator at the end closes the last item; it does not begin another one.
+            found = CellList(text.removesuffix(separator).split(separator), SEPARATED)
         elif way == "sources":
             found = _by_source(text)
         elif way == "text":

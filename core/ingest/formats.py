@@ -9,7 +9,7 @@ from core.ingest.neutral import NeutralImporter
 from core.ingest.neutral_table import NeutralCsvImporter, NeutralParquetImporter
 from core.ingest.ragas import RagasImporter
 from core.ingest.ragchecker import RagcheckerImporter
-from core.ingest.tables import open_table
+from core.ingest.tables import has_rows, open_table
 
 # Neutral JSON comes last: it takes whatever has a question or an answer.
 IMPORTERS: tuple[type[Importer], ...] = (
@@ -66,12 +66,17 @@ def recognise(path: Path, format_name: str | None = None, name: str | None = Non
 def _refusal(path: Path, name: str) -> BadInputError:
     """Why no importer knows a file, and what to do with it."""
     try:
-        columns = open_table(path, name=name).columns
+        table = open_table(path, name=name)
+        columns = table.columns
+        is_filled = has_rows(table)
     except BadInputError as error:
         return error
+    if not is_filled:
+        return BadInputError(f"{name} holds no rows: there is nothing to import.")
     if not columns:
         return BadInputError(
-            f"{name} has no rows with names and values: nothing in it is a sample."
+            f"{name} has no rows with names and values: nothing in it is a sample, and there is "
+            "nothing to import."
         )
     listed = ", ".join(columns[:_SHOWN_COLUMNS])
     titles = ", ".join(importer.title for importer in IMPORTERS)

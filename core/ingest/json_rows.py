@@ -49,6 +49,19 @@ def json_rows(path: Path, notices: Notices, tally: Tally | None = None) -> Itera
         notices.add(number, _BLANK)
 
 
+def unwrapped(record: dict[str, Any]) -> dict[str, Any]:
+    """The object in ``{"0": {...}}``: the index of a frame that leaked into the file.
+
+    >>> unwrapped({"0": {"a": 1}}), unwrapped({"0": 1})
+    ({'a': 1}, {'0': 1})
+    """
+    if len(record) == 1:
+        ((key, inner),) = record.items()
+        if key.isdigit() and isinstance(inner, dict):
+            return dict(inner)
+    return record
+
+
 def cleaned(row: int, record: Any, notices: Notices) -> Any:
     """A record whose texts the store accepts, however deep they stand in it."""
     found, n = values.clean(record)

@@ -2,23 +2,26 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.ingest import mapping_toml, values
+from core.errors import BadInputError
+from core.ingest import mapping_toml, synonyms, values
 from core.ingest.base import Probe
 from core.ingest.json_rows import cleaned
 from core.ingest.mapped_cells import CellReader, text_of
 from core.ingest.mapping import Mapping, Role, Use
 from core.ingest.rows import RowReader
-from core.ingest.table_base import Cells, Table
+from core.ingest.score_words import completed, may_hold_words
+from core.ingest.table_base import Cells, Table, too_long
 from core.ingest.table_profile import profile, value_at
-from core.ingest.tables import open_table
+from core.ingest.tables import has_rows, open_table, peek
 from core.records import Item, Notices, Problem
 
 Record = dict[str, Any]
 _LISTS = ("contexts", "gold", "gold_doc_ids", "verdicts", "human_labels")
+_PROBED = 50
 
 
 class MappedImporter:
@@ -49,13 +52,21 @@ class MappedImporter:
             BadInputError: the file is no table, or lacks a column that the map names.
         """
         table = self._table = open_table(path, self._mapping.hints, self._name)
+        if not has_rows(table):
+            raise BadInputError(f"{table.name} holds no rows: there is nothing to import.")
         self._mapping.check_columns(table.name, table.columns)
-        facts = Facts(config={"map": mapping_toml.as_dict(self._mapping), **_about(table)})
-        # Only these two questions need to see the whole table beforehand.
-        if table.delimiter == ";" or table.unnamed - set(self._mapping.columns):
+        mapping, facts = self._mapping, Facts()
+        # Only these three questions need to see the whole table beforehand.
+        if (
+            table.delimiter == ";"
+            or table.unnamed - set(mapping.columns)
+            or may_hold_words(mapping, peek(table, _PROBED))
+        ):
             seen = profile(table)
-            facts = Facts(seen.decimal_comma, seen.row_numbers(table.unnamed), facts.config)
-        yield from read_table(table, self._mapping, facts, notices, default_run)
+            mapping = completed(mapping, seen, notices)
+            facts = Facts(seen.decimal_comma, seen.row_numbers(table.unnamed))
+        config = {"map": mapping_toml.as_dict(mapping), **_about(table)}
+        yield from read_table(table, mapping, replace(facts, config=config), notices, default_run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,7 @@ def read_table(
     table: Table, mapping: Mapping, facts: Facts, notices: Notices, default_run: str
 ) -> Iterator[Item]:
     """Yield runs, samples and problems of a table."""
-    reader = RowReader(default_run, notices)
+    reader = RowReader(default_run, notices, decides_by_error=False)
     rows = _records(table, mapping, facts, notices, default_run)
     if mapping.one_context_per_row:
         rows = _merged(rows)
@@ -104,7 +115,7 @@ def _records(
             yield row, cells
             continue
         try:
-            yield row, to_record(row, cells)
+            yield row, too_long(row, cells) or to_record(row, cells)
         except RecursionError:
             yield (
                 row,
@@ -129,6 +140,7 @@ class _RowMapper:
         # Who gave a label is kept as a pseudonym only.
         people = {use.rater for _, use in mapping.of_role(Role.LABEL) if use.rater}
         self._left_out = kept | people | facts.row_numbers
+        self._named = frozenset(mapping.columns)
         roles: dict[Role, list[tuple[str, Use]]] = {role: mapping.of_role(role) for role in Role}
         self._roles = roles
 
@@ -151,11 +163,15 @@ class _RowMapper:
         return " · ".join(part for part in parts if part.strip()) or self._default_run
 
     def _extra(self, cells: Cells) -> Record:
-        return {
-            column: cell
-            for column, cell in cells.items()
-            if column not in self._left_out and cell is not None and cell != ""
-        }
+        found: Record = {}
+        for column, cell in cells.items():
+            if column in self._left_out or cell is None or cell == "":
+                continue
+            if column not in self._named and synonyms.names_people(column):
+                self._notices.add(None, f"{column}: {synonyms.PEOPLE_LEFT_OUT}")
+                continue
+            found[column] = cell
+        return found
 
     def _texts(self, row: int, cells: Cells, record: Record) -> None:
         for role in (Role.QUESTION, Role.ANSWER):
@@ -163,8 +179,7 @@ class _RowMapper:
                 record[role.value] = value_at(cells, column)
         for column, _ in self._roles[Role.ERROR]:
             error = value_at(cells, column)
-            # "error: false" and "None" are what a row says that has none.
-            if error is not False and not values.is_absent(error):
+            if values.is_error(error):
                 record["error"] = error
         for column, use in self._roles[Role.REFERENCE]:
             record.setdefault("reference", []).extend(

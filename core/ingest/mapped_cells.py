@@ -175,7 +175,9 @@ class CellReader:
                 one = item.get("doc_id", item.get("id"))
                 ids.append(text_of(item if one is None else one))
             else:
-                ids.append(text_of(item))
+                # "d1, d2" names d2: an id with a blank before it would meet no other.
+                is_part = found.way == ways.SEPARATED
+                ids.append(text_of(item).strip() if is_part else text_of(item))
         return ids
 
     # --- scores and labels ---

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import BadInputError
+from core.ingest.directions import direction_of
 from core.ingest.table_base import Hints
 from core.model import Direction
 
@@ -222,7 +223,10 @@ class Mapping:
         }
 
     def scales(self) -> dict[str, dict[str, Any]]:
-        """Scale of each metric that has a declared one, as ``run_info.metrics`` has it."""
+        """Scale of each metric of which the map says more than its name tells.
+
+        In the form of ``run_info.metrics``.
+        """
         return {
             use.name or column: {
                 "lo": use.lo,
@@ -231,7 +235,9 @@ class Mapping:
                 "cut": use.cut,
             }
             for column, use in self.of_role(Role.METRIC)
-            if use.lo is not None or use.cut is not None or use.direction is Direction.LOWER
+            if use.lo is not None
+            or use.cut is not None
+            or use.direction is not direction_of(use.name or column)
         }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInputError
+from core.ingest.directions import direction_of
 from core.ingest.mapping import Mapping, Role, Use
 from core.ingest.table_base import Hints
 from core.ingest.textfile import lines
@@ -20,7 +21,11 @@ _TOP = {
     "number_repeated_ids": "numbers_repeated_ids", "one_context_per_row": "one_context_per_row",
     "note": "note",
 }  # fmt: skip
-_FILE = {"records": "records", "sheet": "sheet", "transposed": "is_transposed"}
+_FILE = {
+    "records": "records", "sheet": "sheet", "transposed": "is_transposed",
+    "run_columns": "has_run_columns",
+}  # fmt: skip
+_FLAGS = ("transposed", "run_columns")
 # Key in the file: (attribute of Use, type).
 _USE: dict[str, tuple[str, type]] = {
     "name": ("name", str), "list": ("lists", str), "separator": ("separator", str),
@@ -78,7 +83,7 @@ def from_dict(document: AnyMapping[str, Any]) -> Mapping:
     file = _typed(document.get("file", {}), dict, "file")
     _only(file, set(_FILE), "The table [file] of a map")
     hints = {
-        attribute: _typed(file[key], bool if key == "transposed" else str, f"file.{key}")
+        attribute: _typed(file[key], bool if key in _FLAGS else str, f"file.{key}")
         for key, attribute in _FILE.items()
         if key in file
     }
@@ -107,7 +112,11 @@ def as_dict(mapping: Mapping) -> dict[str, Any]:
     if file:
         document["file"] = file
     document["columns"] = {
-        column: _use_dict(uses[0]) if len(uses) == 1 else [_use_dict(use) for use in uses]
+        column: (
+            _use_dict(column, uses[0])
+            if len(uses) == 1
+            else [_use_dict(column, use) for use in uses]
+        )
         for column, uses in mapping.columns.items()
     }
     return document
@@ -151,6 +160,8 @@ def _use(column: str, value: Any) -> Use:
             found[attribute] = _typed(item[key], kind, f"{column}.{key}")
     for word, number in found.get("values", {}).items():
         found["values"][word] = _typed(number, float, f"{column}.values.{word}")
+    if role is Role.METRIC and "direction" not in found:
+        found["direction"] = direction_of(found.get("name") or column)
     return Use(role, **found)
 
 
@@ -181,9 +192,11 @@ def _only(found: AnyMapping[str, Any], known: set[str], what: str) -> None:
         )
 
 
-def _use_dict(use: Use) -> dict[str, Any]:
+def _use_dict(column: str, use: Use) -> dict[str, Any]:
     found: dict[str, Any] = {"role": use.role.value}
     plain = Use(use.role)
+    if use.role is Role.METRIC:
+        plain = Use(use.role, direction=direction_of(use.name or column))
     for key, (attribute, _) in _USE.items():
         value = getattr(use, attribute)
         if value != getattr(plain, attribute):

@@ -1,15 +1,18 @@
 """The neutral format: one JSON object per sample and line (README, "Import your own file")."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from core.errors import BadInputError
 from core.ingest import values
 from core.ingest.base import Probe
-from core.ingest.json_rows import json_rows
+from core.ingest.json_rows import cleaned, json_rows, unwrapped
 from core.ingest.rows import KEYS, RowReader
 from core.ingest.synonyms import misplaced
-from core.ingest.textfile import Tally
+from core.ingest.table_json import MAX_DOCUMENT, is_rows, load_document
+from core.ingest.textfile import Tally, lines
 from core.records import Item, Notices, Problem
 
 _PROBED_ROWS = 20
@@ -41,16 +44,49 @@ class NeutralImporter:
         """Yield runs, samples and problems in file order; see ``Importer.read``."""
         _say_misplaced(path, notices)
         reader = RowReader(default_run, notices)
-        for row, record in json_rows(path, notices, self._tally):
+        for row, record in _rows(path, notices, self._tally):
             if isinstance(record, Problem):
                 yield record
                 continue
+            record = unwrapped(record) if isinstance(record, dict) else record
             try:
                 yield from reader.read(row, record)
             except RecursionError:
                 yield Problem(row, f"The row is nested deeper than {values.MAX_DEPTH} levels.")
             except ValueError as error:
                 yield Problem(row, str(error))
+
+
+def _rows(path: Path, notices: Notices, tally: Tally) -> Iterator[tuple[int, Any]]:
+    whole = _whole_object(path, notices)
+    if whole is None:
+        yield from json_rows(path, notices, tally)
+        return
+    tally.bytes_read = path.stat().st_size
+    try:
+        yield 1, cleaned(1, whole, notices)
+    except RecursionError:
+        yield 1, Problem(1, f"The row is nested deeper than {values.MAX_DEPTH} levels.")
+
+
+def _whole_object(path: Path, notices: Notices) -> dict[str, Any] | None:
+    """The only sample of a file, if it is one object on several lines."""
+    first = next((text for _, text in lines(path, Notices()) if text is None or text.strip()), None)
+    if first is None or first.lstrip()[:1] != "{" or path.stat().st_size > MAX_DOCUMENT:
+        return None
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        return None
+    if is_rows(path):
+        return None
+    try:
+        found = load_document(path, notices, path.name)
+    except BadInputError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def misplaced_keys(probe: Probe) -> list[str]:
@@ -76,8 +112,8 @@ def first_objects(probe: Probe) -> Iterator[dict[str, Any]]:
     start = probe.head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")
     if start[:1] not in (b"{", b"["):
         return
-    for seen, (_, record) in enumerate(json_rows(probe.path, Notices()), 1):
+    for seen, (_, record) in enumerate(_rows(probe.path, Notices(), Tally()), 1):
         if isinstance(record, dict):
-            yield record
+            yield unwrapped(record)
         if seen >= _PROBED_ROWS:
             return

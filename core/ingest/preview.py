@@ -115,7 +115,7 @@ def preview(
     seen = profile(table, unique_columns(table), notices)
     if mapping is None:
         mapping = suggest(table, seen)
-        if mapping.hints.is_transposed:
+        if mapping.hints.is_transposed or mapping.hints.has_run_columns:
             flipped = open_table(path, mapping.hints, name)
             found = replace(suggest(flipped), hints=mapping.hints)
             return preview(path, found, name)

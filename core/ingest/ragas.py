@@ -13,6 +13,7 @@ from core.ingest import ragas_annotations, ragas_names, synonyms
 from core.ingest.base import Probe
 from core.ingest.mapped import Facts, read_table
 from core.ingest.mapping import SINGLE, Mapping, Role, Use
+from core.ingest.score_words import completed
 from core.ingest.suggest import separating_column, unique_columns
 from core.ingest.table_base import Table
 from core.ingest.table_profile import ColumnProfile, Profile, profile
@@ -28,7 +29,6 @@ _SCORES_ONLY = (
     "compared, not read. --join RUN adds the scores to a run that is stored already."
 )
 _VERSION_NAMED = "it names a ragas_version"
-_PEOPLE = "what says who somebody is was left out; a map of columns (--map) can keep it."
 
 
 class RagasImporter:
@@ -73,10 +73,10 @@ class RagasImporter:
             listed = ", ".join(table.columns[:40])
             raise BadInputError(f"The file is no table of Ragas. Its columns are: {listed}.")
         seen = profile(table, unique_columns(table))
-        mapping = mapping_of(table, seen)
+        mapping = completed(mapping_of(table, seen), seen, notices)
         people = [name for name in seen.columns if synonyms.names_people(name)]
         if people:
-            notices.add(None, f"{', '.join(people)}: {_PEOPLE}")
+            notices.add(None, f"{', '.join(people)}: {synonyms.PEOPLE_LEFT_OUT}")
         if shape == "testset":
             notices.add(None, _TEST_SET)
         elif shape == "scores":
@@ -95,7 +95,9 @@ def mapping_of(table: Table, seen: Profile) -> Mapping:
         uses[run] = Use(Role.RUN)
     taken: set[str] = set()
     for name, column in seen.columns.items():
-        if name not in uses and _is_metric(column, seen):
+        # A number inside the error of a row is no score.
+        is_part = name.partition(".")[0] in uses
+        if name not in uses and not is_part and _is_metric(column, seen):
             uses[name] = ragas_names.metric_use(column, taken)
             taken.add(uses[name].name or name)
     metrics = [name for name, use in uses.items() if use.role is Role.METRIC]

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from core.ingest import synonyms
+from core.ingest.directions import direction_of
 from core.ingest.mapping import Role, Use
 from core.ingest.table_profile import ColumnProfile
 from core.metrics.registry import canonical_id, spec_for
@@ -161,7 +162,7 @@ def metric_use(column: ColumnProfile, taken: Collection[str]) -> Use:
         return use
     if "rubric" in name:
         return replace(use, lo=1.0, hi=5.0)
-    direction = synonyms.direction_of(base_name(name))
+    direction = direction_of(base_name(name))
     is_in_unit = column.lo is None or (column.lo >= 0 and (column.hi or 0) <= 1)
     if direction is Direction.LOWER and is_in_unit:
         return replace(use, lo=0.0, hi=1.0, direction=direction)

@@ -40,10 +40,19 @@ class RowError(ValueError):
 class RowReader:
     """Turns one object after the other into samples; remembers which runs it has announced."""
 
-    def __init__(self, default_run: str, notices: Notices, announced: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        default_run: str,
+        notices: Notices,
+        announced: Collection[str] = (),
+        *,
+        decides_by_error: bool = True,
+    ) -> None:
+        """Without ``decides_by_error`` scores stand even where the row tells an error."""
         self._default_run = default_run
         self._notices = notices
         self._runs = set(announced)
+        self._decides_by_error = decides_by_error
 
     def read(self, row: int, record: Any) -> Iterator[Item]:
         """Yield the run where it is new, and the sample of one row, whose texts are clean.
@@ -59,6 +68,7 @@ class RowReader:
                 "The row has neither question nor answer. Its keys are: "
                 f"{', '.join(sorted(map(str, record))[:12]) or 'none'}."
             )
+        record = {key: values.known(value) for key, value in record.items()}
         run = self._text(row, "run", record.get("run")) or self._default_run
         sample = self._sample(row, run, record)
         if run not in self._runs or record.get("run_info") is not None:
@@ -75,6 +85,8 @@ class RowReader:
         return parse_run_info(run, self._default_run, info)
 
     def _sample(self, row: int, run: str, record: Mapping[str, Any]) -> ParsedSample:
+        for key in ("history", "verdicts", "human_labels", "claims"):
+            _check_texts(key, record.get(key))
         question = self._text(row, "question", record.get("question"))
         verdicts = parse_verdicts(_expect_list(record, "verdicts"))
         covered = {verdict.metric for verdict in verdicts}
@@ -84,6 +96,8 @@ class RowReader:
         if record.get("extra") is not None:
             inner = record["extra"]
             extra = {**(inner if isinstance(inner, dict) else {"extra": inner}), **extra}
+        error = record.get("error") if values.is_error(record.get("error")) else None
+        has_failed = error is not None and self._decides_by_error
         claims = record.get("claims")
         if claims is not None and not isinstance(claims, dict):
             self._notices.add(
@@ -99,18 +113,19 @@ class RowReader:
             references=self._references(row, record.get("reference")),
             contexts=self._contexts(row, record.get("contexts")),
             gold=self._gold(row, record),
-            scores=self._scores(row, _expect_dict(record, "scores"), covered),
+            scores=self._scores(row, _expect_dict(record, "scores"), covered, has_failed),
             labels=[
                 label
                 for name, value in _expect_dict(record, "labels").items()
                 if (label := values.as_label(name, value)) is not None
+                and _check_length(f"Label {name!r}", label.category or "") is not None
             ],
             tags=_tags(_expect_dict(record, "tags")),
             history=_json(record.get("history")),
             latency=self._number(row, "latency", record, extra),
             cost=self._number(row, "cost", record, extra),
-            error=self._text(row, "error", record.get("error")) or None,
-            extra=_json(extra or None),
+            error=self._text(row, "error", error) or None,
+            extra=_extra(extra),
             verdicts=verdicts,
             human_labels=parse_human_labels(_expect_list(record, "human_labels")),
             label_parts=parse_label_parts(record.get("label_parts")),
@@ -134,12 +149,8 @@ class RowReader:
 
     def _text(self, row: int, key: str, value: Any) -> str:
         if isinstance(value, str):
-            if len(value) > MAX_TEXT:
-                raise RowError(
-                    f"{key} has {len(value):,} characters, more than the limit of {MAX_TEXT:,}."
-                )
-            return value
-        if value is None or (isinstance(value, float) and value != value):
+            return _check_length(key, value)
+        if values.known(value) is None:
             return ""
         self._notices.add(row, f"{key} is no text; it was kept as its JSON text.")
         return values.as_json(value)
@@ -176,7 +187,10 @@ class RowReader:
             raise RowError(
                 f"The row has {len(value):,} contexts, more than the limit of {MAX_CONTEXTS:,}."
             )
-        found = [self._context(row, place, item) for place, item in enumerate(value, 1)]
+        items = [item for item in value if values.known(item) is not None]
+        if len(items) < len(value):
+            self._notices.add(row, "contexts has items null or NaN; they were left out.")
+        found = [self._context(row, place, item) for place, item in enumerate(items, 1)]
         if len({context.rank for context in found}) != len(found):
             self._notices.add(row, "Ranks repeat in a sample; its contexts were numbered in order.")
             found = [context._replace(rank=place) for place, context in enumerate(found, 1)]
@@ -187,7 +201,7 @@ class RowReader:
             return ParsedContext(place, None, self._text(row, "A context", item), None, None)
         if not isinstance(item, dict):
             raise RowError(f"Context {place} must be an object or a text.")
-        text, doc_id = item.get("text"), item.get("doc_id")
+        text, doc_id = values.known(item.get("text")), values.known(item.get("doc_id"))
         others: dict[str, Any] = {}
         if not _CONTEXT_KEYS.issuperset(item):
             others = {key: value for key, value in item.items() if key not in _CONTEXT_KEYS}
@@ -197,10 +211,12 @@ class RowReader:
         if others:
             named = metadata if isinstance(metadata, dict) else {"metadata": metadata}
             metadata = {**({} if metadata is None else named), **others}
+        _check_texts("The metadata of a context", metadata)
+        _check_texts("doc_id", doc_id)
         if text is None:
             self._check_text_is_missing(row, place, doc_id, item)
         return ParsedContext(
-            _rank(place, item.get("rank")),
+            _rank(place, values.known(item.get("rank"))),
             None if doc_id is None else values.as_id(doc_id) or values.as_json(doc_id),
             None if text is None else self._text(row, "The text of a context", text),
             score,
@@ -224,8 +240,11 @@ class RowReader:
             return [self._gold_item(row, item) for item in items]
         found: list[ParsedGold] = []
         for number, item in enumerate(_expect_list(record, "gold_doc_ids"), 1):
-            if isinstance(item, list):
-                found += [ParsedGold(_gold_id(one), None, None, str(number)) for one in item]
+            if values.known(item) is None:
+                self._notices.add(row, "gold_doc_ids has items null or NaN; they were left out.")
+            elif isinstance(item, list):
+                ids = [_gold_id(one) for one in item if values.known(one) is not None]
+                found += [ParsedGold(one, None, None, str(number)) for one in ids]
             else:
                 found.append(ParsedGold(_gold_id(item), None, None, None))
         return found
@@ -234,19 +253,25 @@ class RowReader:
         if not isinstance(item, dict):
             raise RowError("gold must be a list of objects with doc_id or text.")
         doc_id = values.as_id(item.get("doc_id"))
-        text = None if item.get("text") is None else self._text(row, "gold text", item["text"])
+        given = values.known(item.get("text"))
+        text = None if given is None else self._text(row, "gold text", given)
         if doc_id is None and text is None:
             raise RowError("A gold item has neither doc_id nor text.")
         group = values.as_id(item.get("group"))
         return ParsedGold(doc_id, text, values.as_number(item.get("grade")), group)
 
-    def _scores(self, row: int, scores: Mapping[str, Any], covered: set[str]) -> list[ParsedScore]:
+    def _scores(
+        self, row: int, scores: Mapping[str, Any], covered: set[str], has_failed: bool
+    ) -> list[ParsedScore]:
         found = []
         for name, value in scores.items():
             # What stands among the verdicts stands in scores only as their current value.
             if name in covered:
                 continue
             score = values.as_score(name, value)
+            _check_length(f"Score {name!r}", score.raw or "")
+            if has_failed:
+                score = values.failed(score, value)
             if score.cause == "unparsable":
                 self._notices.add(row, f"A score of {score.metric} is no number: kept as an error.")
             found.append(score)
@@ -257,14 +282,14 @@ def _sample_id(value: Any) -> str | None:
     found = values.as_id(value)
     if found is None and value not in (None, ""):
         raise RowError(f"sample_id must be text or a number, not {values.as_json(value)}.")
-    return found
+    return None if found is None else _check_length("sample_id", found)
 
 
 def _gold_id(value: Any) -> str:
     found = values.as_id(value)
     if found is None:
         raise RowError(f"gold_doc_ids holds {values.as_json(value)}; ids are texts or numbers.")
-    return found
+    return _check_length("gold_doc_ids", found)
 
 
 def _contexts_of_object(value: Mapping[str, Any]) -> list[Any]:
@@ -281,7 +306,7 @@ def _taken(keys: tuple[str, ...], known: Any, others: dict[str, Any]) -> Any:
     if known is not None:
         return known
     for key in keys:
-        if others.get(key) is not None:
+        if values.known(others.get(key)) is not None:
             return others.pop(key)
     return None
 
@@ -299,13 +324,36 @@ def _json(value: Any) -> str | None:
     return None if value is None else values.as_json(value)
 
 
+def _extra(extra: dict[str, Any]) -> str | None:
+    text = _json(extra or None)
+    if text is not None and len(text) > MAX_TEXT:
+        for key, value in extra.items():
+            _check_length(key, value if isinstance(value, str) else values.as_json(value))
+    return text
+
+
+def _check_texts(key: str, value: Any) -> None:
+    if isinstance(value, str):
+        _check_length(key, value)
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_texts(key, item)
+
+
+def _check_length(key: str, text: str) -> str:
+    if len(text) > MAX_TEXT:
+        raise RowError(f"{key} has {len(text):,} characters, more than the limit of {MAX_TEXT:,}.")
+    return text
+
+
 def _tags(tags: Mapping[str, Any]) -> list[tuple[str, str]]:
     found: dict[tuple[str, str], None] = {}
     for name, value in tags.items():
         for item in value if isinstance(value, list) else [value]:
-            if item is None or item == "":
+            if item == "" or values.known(item) is None:
                 continue
-            found[name, item if isinstance(item, str) else values.as_json(item)] = None
+            text = item if isinstance(item, str) else values.as_json(item)
+            found[name, _check_length(f"Tag {name!r}", text)] = None
     return list(found)
 
 

@@ -8,8 +8,11 @@ from collections.abc import Mapping as AnyMapping
 from dataclasses import replace
 
 from core.ingest import synonyms
+from core.ingest.directions import direction_of
 from core.ingest.mapping import SINGLE, Mapping, Role, Use
+from core.ingest.score_words import word_values
 from core.ingest.table_base import Hints, Table
+from core.ingest.table_families import families
 from core.ingest.table_profile import ColumnProfile, Profile, count_pairs
 from core.ingest.table_profile import profile as profile_of
 from core.metrics.registry import spec_for
@@ -22,11 +25,6 @@ _MAX_TAG_LENGTH = 60
 _MIN_PER_VALUE = 3
 _MAX_LINES = 5
 _NUMBER_SHARE = 0.9
-# Words that stand for 1 and 0, as judges write them.
-_WORD_PAIRS = (
-    ("true", "false"), ("yes", "no"), ("pass", "fail"), ("passed", "failed"), ("c", "i"),
-    ("correct", "incorrect"), ("good", "bad"), ("supported", "unsupported"),
-)  # fmt: skip
 
 
 def suggest(table: Table, seen: Profile | None = None) -> Mapping:
@@ -39,11 +37,14 @@ def suggest(table: Table, seen: Profile | None = None) -> Mapping:
     seen = seen or profile_of(table, unique_columns(table))
     if looks_transposed(table):
         return Mapping({}, hints=Hints(is_transposed=True))
+    if families(table.columns):
+        return Mapping({}, hints=Hints(sheet=table.about.get("sheet"), has_run_columns=True))
     uses = _by_name(table, seen)
     question = _column_of(uses, Role.QUESTION)
     run = separating_column(table, seen, question)
     if run is not None:
         uses[run] = Use(Role.RUN)
+        _identify_within(run, table, seen, uses)
     is_long = _make_long(seen, uses, question)
     metrics = [name for name, use in uses.items() if use.role is Role.METRIC]
     for name, column in seen.columns.items():
@@ -63,6 +64,17 @@ def suggest(table: Table, seen: Profile | None = None) -> Mapping:
     ordered = {name: (uses[name],) for name in seen.columns if name in uses}
     hints = Hints(sheet=table.about.get("sheet"))
     return Mapping(ordered, hints=hints, one_context_per_row=is_long)
+
+
+def _identify_within(run: str, table: Table, seen: Profile, uses: dict[str, Use]) -> None:
+    """An id that repeats from run to run, but never within one, is one all the same."""
+    if _column_of(uses, Role.SAMPLE_ID) is not None:
+        return
+    for name, column in seen.columns.items():
+        is_id = (synonyms.role_of(name) or ("",))[0] is Role.SAMPLE_ID and name not in uses
+        if is_id and column.n and count_pairs(table, name, run) == column.n:
+            uses[name] = Use(Role.SAMPLE_ID)
+            return
 
 
 def _rated_by(person: str, seen: Profile, uses: dict[str, Use]) -> None:
@@ -144,20 +156,9 @@ def metric_use(column: ColumnProfile, tool: str | None = None) -> Use:
     spec = spec_for(name)
     if spec is not None and (scale is None or name != column.name):
         scale = scale if scale and scale[1] > spec.hi else (spec.lo, spec.hi)
-    direction = synonyms.direction_of(name)
+    direction = direction_of(name)
     use = Use(Role.METRIC, name=name if name != column.name else None, direction=direction)
     return use if scale is None else replace(use, lo=scale[0], hi=scale[1])
-
-
-def word_values(column: ColumnProfile) -> dict[str, float] | None:
-    """Numbers for the words of a column that holds yes and no, or the like."""
-    if not column.values:
-        return None
-    words = {word.strip().casefold() for word in column.values}
-    for good, bad in _WORD_PAIRS:
-        if words <= {good, bad}:
-            return {good: 1.0, bad: 0.0}
-    return None
 
 
 def _by_name(table: Table, seen: Profile) -> dict[str, Use]:
@@ -217,10 +218,9 @@ def _judgement(name: str, column: ColumnProfile) -> Use | None:
     known = synonyms.metric_name(name, None, None) or synonyms.sounds_like_score(name)
     if known and column.n == 0 and column.n_empty:
         return metric_use(column)
-    words = word_values(column)
-    if known and words is not None:
-        return replace(metric_use(column), values=words, lo=0.0, hi=1.0)
-    return None
+    use = metric_use(column)
+    words = word_values(column, use.direction)
+    return replace(use, values=words, lo=0.0, hi=1.0) if known and words is not None else None
 
 
 def _may_be_tag(column: ColumnProfile) -> bool:

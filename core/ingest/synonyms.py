@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from core.ingest.mapping import Role
 from core.ingest.table_profile import ColumnProfile
 from core.metrics.registry import axis_of, canonical_id, spec_for
-from core.model import Axis, Direction
+from core.model import Axis
 
 # Compared without case, spaces and punctuation. Where several columns of a table have one role,
 # the name that stands first here wins.
@@ -68,14 +68,13 @@ _PEOPLE = _RATERS | {
     "authorname",
     "authorusername",
 }
+PEOPLE_LEFT_OUT = (
+    "what says who somebody is was left out; a map of columns (--map) can keep it by naming it."
+)
 #: One context per row: the column with its text, and the one with its id.
 PASSAGES = frozenset({"passage", "chunk", "context", "document", "contexttext", "chunktext"})
 PASSAGE_IDS = frozenset({"passageid", "chunkid", "contextid", "documentid", "docid"})
 _REASONS = ("_reason", "_reasoning", "_explanation", "_justification", "_rationale", "_feedback")
-_LOWER = re.compile(
-    r"(^|_)(hallucinat\w*|noise_sensitivity|bias|toxicity|harmfulness|harm|maliciousness|misuse|"
-    r"violence|sexual|self_harm|hate_unfairness|holes|stereotyping)($|_|\()"
-)
 _RUBRICS = {
     Axis.CONTEXT_RELEVANCE: "context_relevance_rubric",
     Axis.GROUNDEDNESS: "groundedness_rubric",
@@ -125,8 +124,13 @@ def is_tag(name: str) -> bool:
 
 
 def names_people(name: str) -> bool:
-    """True for columns that say who somebody is; they are left out unless a map keeps them."""
-    return plain(name) in _PEOPLE
+    """True for columns that say who somebody is; they are left out unless a map keeps them.
+
+    >>> names_people("User ID"), names_people("attributes.user.id"), names_people("user_input")
+    (True, True, False)
+    """
+    steps = name.split(".")
+    return any(plain("".join(steps[place:])) in _PEOPLE for place in range(len(steps)))
 
 
 def names_raters(name: str) -> bool:
@@ -188,18 +192,6 @@ def counts_something(name: str) -> bool:
     (True, False)
     """
     return _COUNTS.search(name.casefold()) is not None
-
-
-def direction_of(name: str) -> Direction:
-    """Lower for the metrics that measure harm, else higher.
-
-    >>> direction_of("hallucination"), direction_of("faithfulness")
-    (<Direction.LOWER: 'lower'>, <Direction.HIGHER: 'higher'>)
-    """
-    spec = spec_for(name)
-    if spec is not None:
-        return spec.direction
-    return Direction.LOWER if _LOWER.search(name.casefold()) else Direction.HIGHER
 
 
 def infer_scale(column: ColumnProfile) -> tuple[float, float] | None:

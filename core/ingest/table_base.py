@@ -30,11 +30,14 @@ class Hints:
         sheet: name of the sheet of a workbook.
         is_transposed: a CSV without header in which each line is one variable; these are called
             ``line 1``, ``line 2`` and so on.
+        has_run_columns: the columns repeat for each run, as ``run_1_answer`` and ``run_2_answer``
+            do; each row is then one row per run, with the column ``run``.
     """
 
     records: str | None = None
     sheet: str | None = None
     is_transposed: bool = False
+    has_run_columns: bool = False
 
 
 class Table:
@@ -72,6 +75,30 @@ class Table:
         Rows count from 1: below the header, in JSON Lines by line, else by element.
         """
         raise NotImplementedError
+
+
+def is_blank(cells: Cells) -> bool:
+    """True if no cell of a row holds anything: nothing, only white space, or NaN.
+
+    >>> is_blank({"a": None, "b": " ", "c": float("nan")}), is_blank({"a": []}), is_blank({})
+    (True, False, True)
+    """
+    return all(
+        cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+        for cell in cells.values()
+    )
+
+
+def too_long(row: int, cells: Cells) -> Problem | None:
+    """The problem of a row that has a text longer than MAX_CELL, else None."""
+    for name, cell in cells.items():
+        if isinstance(cell, str) and len(cell) > MAX_CELL:
+            return Problem(
+                row,
+                f"Column {name!r} has {len(cell):,} characters, more than the limit of "
+                f"{MAX_CELL:,}.",
+            )
+    return None
 
 
 def named(header: list[str], notices: Notices) -> tuple[list[str], frozenset[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import BadInputError
-from core.ingest.table_base import BLANK, CLEANED, MAX_CELL, Cells, Table, TableRow, named
+from core.ingest.table_base import BLANK, CLEANED, Cells, Table, TableRow, named, too_long
 from core.ingest.textfile import MAX_LINE, Tally
 from core.records import Notices, Problem, clean_text
 
@@ -84,9 +84,8 @@ class CsvTable(Table):
             cells = cells[:n]
         if len(cells) != n:
             return Problem(row, f"The row has {len(cells)} cells, the header {n}.")
-        if max(map(len, cells)) > MAX_CELL:
-            return _too_long(row, self._columns, cells)
-        return dict(zip(self._columns, cells, strict=True))
+        found = dict(zip(self._columns, cells, strict=True))
+        return too_long(row, found) or found
 
 
 class TransposedTable(Table):
@@ -215,13 +214,3 @@ def _first_record(path: Path, n_skipped: int = 0) -> str:
         if record.count('"') % 2 == 0 or len(record) > _MAX_HEADER:
             break
     return record
-
-
-def _too_long(row: int, columns: list[str], cells: list[str]) -> Problem:
-    name, length = max(
-        ((name, len(cell)) for name, cell in zip(columns, cells, strict=True)),
-        key=lambda pair: pair[1],
-    )
-    return Problem(
-        row, f"Column {name!r} has {length:,} characters, more than the limit of {MAX_CELL:,}."
-    )

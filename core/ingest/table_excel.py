@@ -66,7 +66,7 @@ class ExcelTable(Table):
                     is_header = not any(cells)
                     continue
                 row += 1
-                if not any(cells):
+                if not any(cell and not cell.isspace() for cell in cells):
                     notices.add(row, BLANK)
                 elif any(cells[n:]):
                     yield row, Problem(row, f"The row has {len(cells)} cells, the header {n}.")

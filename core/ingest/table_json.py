@@ -8,10 +8,17 @@ from typing import Any
 
 from core.errors import BadInputError
 from core.ingest import values
-from core.ingest.json_rows import cleaned, json_rows
+from core.ingest.json_rows import cleaned, json_rows, unwrapped
 from core.ingest.mapping import Role
 from core.ingest.synonyms import role_of
-from core.ingest.table_base import Cells, Table, TableRow
+from core.ingest.table_base import (
+    BLANK,
+    INDEX_NAMES,
+    Cells,
+    Table,
+    TableRow,
+    is_blank,
+)
 from core.ingest.table_large import LargeObject, is_one_object
 from core.ingest.textfile import Tally, chunks, lines
 from core.records import Notices, Problem
@@ -22,6 +29,10 @@ MAX_DOCUMENT = 128 * 1024**2
 _PROBED_LINES = 20
 _PROBED_ROWS = 1_000
 _MAX_ABOUT = 100_000
+# What tools call the list in which their rows are.
+_ROW_KEYS = frozenset({
+    "rows", "results", "data", "samples", "records", "items", "examples", "testCases", "test_cases",
+})  # fmt: skip
 
 
 class JsonTable(Table):
@@ -57,6 +68,7 @@ class JsonTable(Table):
                 if not isinstance(cells, Problem):
                     keys.update(dict.fromkeys(cells))
             self._columns = list(keys)
+            self.unnamed = INDEX_NAMES & keys.keys()
         return self._columns
 
     def rows(self, notices: Notices) -> Iterator[TableRow]:
@@ -74,7 +86,11 @@ class JsonTable(Table):
             if isinstance(cells, Problem):
                 yield row, cells
             elif isinstance(cells, dict):
-                yield row, _unwrapped(cells)
+                inner = unwrapped(cells)
+                if is_blank(inner):
+                    notices.add(row, BLANK)
+                else:
+                    yield row, inner
             else:
                 kind = "list" if isinstance(cells, list) else "text or number"
                 yield row, Problem(row, f"The row is a JSON {kind}, not an object.")
@@ -152,6 +168,8 @@ def _rows_of(name: str, document: Any, records: str | None) -> tuple[list[Cells]
         raise BadInputError(f"{name} is a single JSON value and holds no rows.")
     if not document:
         raise BadInputError(f"{name} is empty: there is nothing to import.")
+    if _is_hollow(document):
+        raise BadInputError(f"{name} holds no rows: there is nothing to import.")
     table = _split(name, document)
     table = _columnar(document) if table is None else table
     if table is not None:
@@ -180,6 +198,28 @@ def _is_one_row(document: Mapping[str, Any]) -> bool:
             return True
     has_plain = any(not isinstance(value, dict | list) for value in document.values())
     return has_plain and not paths_to_rows(document)
+
+
+def _is_hollow(document: Mapping[str, Any]) -> bool:
+    """True if the lists in which the rows would be are there and empty, however deep."""
+    if any(
+        isinstance(value, str) and (role_of(str(key)) or ("",))[0] in (Role.QUESTION, Role.ANSWER)
+        for key, value in document.items()
+    ):
+        return False
+    lists = list(_lists_in(document, 0))
+    if not lists or any(items for _, items in lists):
+        return False
+    is_nested = all(isinstance(value, dict | list) for value in document.values())
+    return is_nested or any(key in _ROW_KEYS for key, _ in lists)
+
+
+def _lists_in(value: Mapping[str, Any], depth: int) -> Iterator[tuple[str, list[Any]]]:
+    for key, item in value.items():
+        if isinstance(item, list):
+            yield str(key), item
+        elif isinstance(item, dict) and depth < 5:
+            yield from _lists_in(item, depth + 1)
 
 
 def _is_row_list(value: Any) -> bool:
@@ -258,15 +298,6 @@ def _clean(row: int, cells: Cells, notices: Notices) -> Any:
         return cleaned(row, cells, notices)
     except RecursionError:
         return Problem(row, f"The row is nested deeper than {values.MAX_DEPTH} levels.")
-
-
-def _unwrapped(cells: Cells) -> Cells:
-    # {"0": {...}}: the index of a frame that leaked into the file.
-    if len(cells) == 1:
-        ((key, inner),) = cells.items()
-        if key.isdigit() and isinstance(inner, dict):
-            return dict(inner)
-    return cells
 
 
 def _is_object(text: str) -> bool:

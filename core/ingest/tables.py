@@ -10,14 +10,23 @@ from typing import Any
 
 from core.errors import BadInputError
 from core.ingest.json_rows import cleaned
-from core.ingest.table_base import Cells, Hints, Table, TableRow
+from core.ingest.table_base import (
+    BLANK,
+    INDEX_NAMES,
+    Cells,
+    Hints,
+    Table,
+    TableRow,
+    is_blank,
+)
 from core.ingest.table_csv import CsvTable, TransposedTable
 from core.ingest.table_excel import ExcelTable
+from core.ingest.table_families import FamilyTable
 from core.ingest.table_json import JsonTable
 from core.ingest.textfile import Tally
 from core.records import Notices, Problem
 
-__all__ = ["Hints", "Table", "open_table", "peek"]
+__all__ = ["Hints", "Table", "has_rows", "open_table", "peek"]
 
 _HEAD = 4_096
 _BATCH = 500
@@ -39,7 +48,11 @@ def open_table(path: Path, hints: Hints | None = None, name: str | None = None) 
         BadInputError: it is empty, damaged, or no table; the message says what it is.
     """
     hints = hints or Hints()
-    name = name or path.name
+    table = _opened(path, hints, name or path.name)
+    return FamilyTable(table) if hints.has_run_columns else table
+
+
+def _opened(path: Path, hints: Hints, name: str) -> Table:
     with path.open("rb") as handle:
         head = handle.read(_HEAD)
     for magic, what in _OTHERS:
@@ -59,6 +72,11 @@ def open_table(path: Path, hints: Hints | None = None, name: str | None = None) 
     if head[:2] not in _UTF16_BOMS and head.count(0) > len(head) // 10:
         raise BadInputError(f"{name} is no text: it has binary content of an unknown kind.")
     return TransposedTable(path, name) if hints.is_transposed else CsvTable(path, name)
+
+
+def has_rows(table: Table) -> bool:
+    """False if nothing stands in a table, not even a row that cannot be read."""
+    return next(table.rows(Notices()), None) is not None
 
 
 def peek(table: Table, n: int) -> list[Cells]:
@@ -81,7 +99,7 @@ class ParquetTable(Table):
             self._columns = [str(name) for name in pq.read_schema(path).names]
         except (pa.ArrowException, OSError, ValueError) as error:
             raise BadInputError(f"{self.name} is a damaged Parquet file: {error}") from None
-        self.unnamed = frozenset({"index", "__index_level_0__", "Unnamed: 0"} & set(self._columns))
+        self.unnamed = (INDEX_NAMES | {"__index_level_0__"}) & set(self._columns)
 
     @property
     def columns(self) -> list[str]:
@@ -101,7 +119,11 @@ class ParquetTable(Table):
                     self.tally.bytes_read += batch.nbytes
                     for cells in batch.to_pylist():
                         row += 1
-                        yield row, cleaned(row, _plain(cells), notices)
+                        found = cleaned(row, _plain(cells), notices)
+                        if is_blank(found):
+                            notices.add(row, BLANK)
+                        else:
+                            yield row, found
         except (pa.ArrowException, OSError, ValueError, OverflowError, KeyError) as error:
             yield row + 1, Problem(None, f"The file is no Parquet behind row {row}: {error}")
 

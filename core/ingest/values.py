@@ -7,6 +7,7 @@ that is no number an error ``unparsable``; the text itself is kept as ``raw``.
 import json
 import math
 import re
+from decimal import Decimal
 from typing import Any
 
 from core.model import ErrorKind, Status
@@ -17,6 +18,8 @@ _BAD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _ABSENT = {"", "nan", "null", "none", "n/a", "na", "-", "inf", "-inf", "infinity", "-infinity"}
 _VALUE = Status.VALUE.value
+_SAFE_DIGITS = 15
+_NO_ERROR = {"false", "no", "0", "ok", "[]", "{}"}
 _YES = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
 
 
@@ -121,6 +124,31 @@ def is_absent(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value.strip().lower() in _ABSENT)
 
 
+def _loses_digits(text: str, number: float) -> bool:
+    """True if a number was written with more digits than are left of it."""
+    return len(text) > _SAFE_DIGITS and Decimal(text.strip()) != Decimal(repr(number))
+
+
+def known(value: Any) -> Any:
+    """A value of JSON, or None for the numbers that are none: NaN and Infinity.
+
+    >>> known(float("nan")), known(0.0), known("NaN")
+    (None, 0.0, 'NaN')
+    """
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def is_error(value: Any) -> bool:
+    """True if what stands where a row tells its error is one, and not "none" in some words.
+
+    >>> is_error("timed out"), is_error(False), is_error("None"), is_error([]), is_error("False")
+    (True, False, False, False, False)
+    """
+    if isinstance(value, str):
+        return not is_absent(value) and value.strip().casefold() not in _NO_ERROR
+    return bool(known(value))
+
+
 def as_score(metric: str, value: Any) -> ParsedScore:
     """A score as the file gives it; 0 and absent are never confused.
 
@@ -131,9 +159,21 @@ def as_score(metric: str, value: Any) -> ParsedScore:
     """
     number = as_number(value)
     if number is not None:
-        return ParsedScore(metric, _VALUE, number, None, None)
+        raw = value.strip() if isinstance(value, str) and _loses_digits(value, number) else None
+        return ParsedScore(metric, _VALUE, number, None, raw)
     kind = ErrorKind.ABSENT_IN_FILE if is_absent(value) else ErrorKind.UNPARSABLE
     return ParsedScore(metric, Status.ERROR.value, None, kind.value, _raw(value))
+
+
+def failed(score: ParsedScore, value: Any) -> ParsedScore:
+    """The score of a row that says that it failed: an error, whatever number stands there.
+
+    >>> failed(as_score("m", 0.0), 0.0)
+    ParsedScore(metric='m', status='error', value=None, cause='reported_by_file', raw='0.0')
+    """
+    kind = ErrorKind.REPORTED_BY_FILE.value
+    raw = str(value) if isinstance(value, int) else _raw(value)
+    return ParsedScore(score.metric, Status.ERROR.value, None, kind, raw)
 
 
 def _raw(value: Any) -> str | None:

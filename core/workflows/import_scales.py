@@ -1,9 +1,11 @@
 """What a file says about its runs as a whole: scales of metrics, selection, cuts."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from core.ingest import values
+from core.ingest.directions import direction_of
 from core.ingest.export_fields import FieldError, parse_judge
 from core.metrics.registry import axis_of, resolve_scale
 from core.model import Axis, Direction, JudgeSpec, Scale
@@ -37,7 +39,7 @@ def stage_settings(
                     f"Scores of {metric} in {run.info.name!r} run from {low:g} to {high:g}, "
                     "outside its scale: the scale is taken as unknown, so it has no cut.",
                 )
-            scale = found or Scale(None, None, _direction(stored or declared))
+            scale = found or Scale(None, None, _direction(metric, stored or declared))
             row = {
                 "lo": scale.lo,
                 "hi": scale.hi,
@@ -51,19 +53,23 @@ def stage_settings(
             _stage_thresholds(staging, run)
 
 
-def _direction(known: Mapping[str, Any] | None) -> Direction:
-    return Direction(known["direction"]) if known else Direction.HIGHER
+def _direction(metric: str, known: Mapping[str, Any] | None) -> Direction:
+    return Direction(known["direction"]) if known else direction_of(metric)
 
 
 def scale_of(
     metric: str, known: Mapping[str, Any] | None, low: float | None, high: float | None
 ) -> Scale | None:
     """Scale of a metric whose values run from low to high; None if they leave it."""
-    said = Scale(known["lo"], known["hi"], _direction(known)) if known is not None else None
+    said = None
+    if known is not None:
+        said = Scale(known["lo"], known["hi"], _direction(metric, known))
     has_values = low is not None and high is not None
     # What the file calls unknown stays so, whatever the values happen to be.
     in_unit = known is None and low is not None and high is not None and _is_in_unit(low, high)
     scale = resolve_scale(metric, said, all_in_unit=in_unit)
+    if known is None:
+        scale = replace(scale, direction=direction_of(metric))
     if not has_values or low is None or high is None or scale.lo is None or scale.hi is None:
         return scale
     return scale if low >= scale.lo - _NOISE and high <= scale.hi + _NOISE else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInputError, RagTriageError
+from core.ingest.directions import direction_of
 from core.ingest.mapping import JOINS
 from core.model import Judged, JudgeKind, JudgeSpec, Status, Verdict
 from core.records import Notices, ParsedRun, ParsedSample, ParsedScore, ParsedVerdict, Problem
@@ -289,7 +290,7 @@ class _Reading:
             found[metric] = {
                 "lo": scale.lo if scale else None,
                 "hi": scale.hi if scale else None,
-                "direction": known["direction"] if known else "higher",
+                "direction": known["direction"] if known else direction_of(metric).value,
                 "cut": (known or {}).get("cut"),
                 "is_declared": metric in self._declared,
             }

@@ -217,7 +217,7 @@ def test_nothing_unknown_is_lost(jsonl: Writer) -> None:
         ({"labels": "x"}, "labels must be an object"),
         ({"tags": []}, "tags must be an object"),
         ({"gold_doc_ids": "a"}, "gold_doc_ids must be a list"),
-        ({"gold_doc_ids": [None]}, "gold_doc_ids holds null"),
+        ({"gold_doc_ids": [True]}, "gold_doc_ids holds true"),
         ({"gold": ["a"]}, "gold must be a list of objects"),
         ({"gold": [{}]}, "neither doc_id nor text"),
         ({"sample_id": ["a"]}, 'sample_id must be text or a number, not ["a"]'),

@@ -451,3 +451,14 @@ def test_what_is_no_table_says_what_it_is(tmp_path: Path, content: bytes, words:
         return
     with pytest.raises(BadInputError, match=words):
         open_table(path)
+
+
+def test_names_inside_an_archive_are_never_paths(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    path = workbook(inner, ("a",), ("1",))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("../../outside.txt", "x")
+        archive.writestr(str(tmp_path / "absolute.txt"), "x")
+    assert read(path)[0] == [{"a": "1"}]
+    assert sorted(found.name for found in tmp_path.rglob("*")) == ["book.xlsx", "inner"]
