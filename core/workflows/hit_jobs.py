@@ -3,7 +3,6 @@
 import contextlib
 import os
 import secrets
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -13,15 +12,13 @@ from typing import Any
 
 from core.errors import RagTriageError
 from core.store.connection import Store
+from core.workflows.background import failure, is_gone, start_worker
 from core.workflows.hit_marks import find_marks
 from core.workflows.hit_rules import apply_rule, wanted_rule
 from core.workflows.job_files import forget_old, jobs_folder, lock, read_json, write_json
-from core.workflows.jobs import is_alive
 
 _SUFFIX = ".hits"
-_START_SECONDS = 120.0
-# A worker outlives the page that started it; letting go of its handle before it ends is a warning.
-_started: list[subprocess.Popen[bytes]] = []
+_MODULE = "core.workflows.hit_jobs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +73,7 @@ def start(
         marks=marks,
     )  # fmt: skip
     _write(store, job)
-    _started[:] = [one for one in _started if one.poll() is None]
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "core.workflows.hit_jobs", str(store.path), job.job_id],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _started.append(worker)
-    return replace(job, pid=worker.pid)
+    return replace(job, pid=start_worker(_MODULE, store, job.job_id))
 
 
 def read(store: Store, job_id: str) -> HitJob | None:
@@ -96,9 +84,7 @@ def read(store: Store, job_id: str) -> HitJob | None:
     found = _from_json(document)
     if found is None or not found.is_active:
         return found
-    # A worker writes its process id as the first thing it does.
-    is_gone = not is_alive(found.pid) if found.pid else time.time() - found.started > _START_SECONDS
-    return replace(found, state="lost") if is_gone else found
+    return replace(found, state="lost") if is_gone(found.pid, found.started) else found
 
 
 def _from_json(document: Mapping[str, Any]) -> HitJob | None:
@@ -136,13 +122,10 @@ def work(store: Store, job_id: str) -> HitJob | None:
             if is_mine:
                 apply_rule(store, job.run_id, rule, report)
         job = replace(job, state="done")
-    except RagTriageError as error:
-        job = replace(job, state="failed", message=str(error))
     except Exception as error:
-        # The page must learn that the worker is gone; only the error's kind is safe to say.
-        name = type(error).__name__
-        job = replace(job, state="failed", message=f"The worker failed ({name}).")
-        raise
+        job = replace(job, state="failed", message=failure(error))
+        if not isinstance(error, RagTriageError):
+            raise
     finally:
         _write(store, job)
     return job

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import secrets
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -15,8 +14,8 @@ from core.errors import RagTriageError
 from core.metrics.prediction import Prediction
 from core.metrics.predictor import Stopped
 from core.store.connection import Store
+from core.workflows.background import failure, is_gone, start_worker
 from core.workflows.job_files import forget_old, jobs_folder, read_json, write_json
-from core.workflows.jobs import is_alive
 from core.workflows.predicting import (
     PredictionRequest,
     predict_outcome,
@@ -25,9 +24,7 @@ from core.workflows.predicting import (
 )
 
 _SUFFIX = ".prediction"
-_START_SECONDS = 120.0
-# A worker outlives the page that started it; letting go of its handle before it ends is a warning.
-_started: list[subprocess.Popen[bytes]] = []
+_MODULE = "core.workflows.prediction_jobs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +76,7 @@ def start(store: Store, request: PredictionRequest) -> PredictionStatus:
     forget_old(folder)
     status = PredictionStatus(secrets.token_hex(6), request, "starting", started=time.time())
     _write(store, status)
-    _started[:] = [one for one in _started if one.poll() is None]
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "core.workflows.prediction_jobs", str(store.path), status.job_id],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _started.append(worker)
-    return replace(status, pid=worker.pid)
+    return replace(status, pid=start_worker(_MODULE, store, status.job_id))
 
 
 def read(store: Store, job_id: str) -> PredictionStatus | None:
@@ -100,9 +88,7 @@ def read(store: Store, job_id: str) -> PredictionStatus | None:
         found = _status(document)
     except (KeyError, TypeError, ValueError):
         return None
-    # A worker writes its process id as the first thing it does.
-    is_gone = not is_alive(found.pid) if found.pid else time.time() - found.started > _START_SECONDS
-    if found.is_active and is_gone:
+    if found.is_active and is_gone(found.pid, found.started):
         return replace(found, state="lost", message="The worker ended without a word.")
     return found
 
@@ -147,13 +133,10 @@ def work(store: Store, job_id: str) -> PredictionStatus | None:
         status = replace(status, state="done", result=result)
     except Stopped:
         status = replace(status, state="stopped", message="Stopped; nothing was stored.")
-    except RagTriageError as error:
-        status = replace(status, state="failed", message=str(error))
     except Exception as error:
-        # The page must learn that the worker is gone; only the error's kind is safe to say.
-        name = type(error).__name__
-        status = replace(status, state="failed", message=f"The worker failed ({name}).")
-        raise
+        status = replace(status, state="failed", message=failure(error))
+        if not isinstance(error, RagTriageError):
+            raise
     finally:
         _write(store, status)
     return status
