@@ -7,7 +7,7 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``state.rouge_l=not_applicable:no_reference``, ``day=2026-11-30``,
 ``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``, ``doc=manual-7``,
 ``hit_change=gained``, ``raters.faithful=differ``, ``evidence.rank=2``, ``evidence.contexts=0..1``,
-``same_words.1+2=0.8..``.
+``same_words.1+2=0.8..``, ``same_words.any=0.8..``.
 
 A name that holds "=" or "\" has a "\" before each: ``tag.k\=5=yes``. Ranges are described in
 ``core.ranges``.
@@ -91,7 +91,7 @@ class SampleFilter:
             it becomes a hit with the context at such a rank, a sample that is none beyond all
             ranks; "full_depth": the same for all its evidence.
         same_words: ("1+2", low, high): the contexts at these two ranks have such a share of their
-            words in common (Jaccard); all must hold.
+            words in common (Jaccard), or those of some pair for "any"; all must hold.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -349,8 +349,10 @@ def _quantity(term: str, name: str) -> str:
 
 
 def _pair(term: str, name: str) -> str:
+    if name == "any":
+        return name
     match = re.fullmatch(r"([1-9][0-9]{0,5})\+([1-9][0-9]{0,5})", name)
     if match is None or match[1] == match[2]:
-        raise BadInputError(f"{term} must name two ranks: same_words.1+2=0.8..")
+        raise BadInputError(f"{term} must name two ranks, or any: same_words.1+2=0.8..")
     first, second = sorted(int(rank) for rank in match.groups())
     return f"{first}+{second}"

@@ -69,6 +69,12 @@ def open_samples(address: Address, *terms: str) -> None:
     open_page(TRIAGE, replace(address, terms=(*kept, *terms), sample=None))
 
 
+def open_baseline_samples(address: Address, *terms: str) -> None:
+    """Open Triage with the samples of the baseline, whose figures are those at its own cuts."""
+    other = replace(address, run=address.baseline, baseline=None, cuts=(), selection=())
+    open_samples(other, *terms)
+
+
 def _is_replaced(term: str, new: tuple[str, ...]) -> bool:
     # A click on a mode means just that mode, whatever modes the filter named before.
     return term.startswith("mode=") and any(other.startswith("mode=") for other in new)

@@ -368,7 +368,8 @@ def term_in_words(text: str) -> str:
     if kind == "evidence" and name in EVIDENCE:
         return _evidence_in_words(name, value)
     if kind == "same_words":
-        return f"Ranks {name.replace('+', ' and ')} share words: {range_in_words(value)}"
+        which = "Two contexts" if name == "any" else f"Ranks {name.replace('+', ' and ')}"
+        return f"{which} share words: {range_in_words(value)}"
     if kind == "raters":
         return f"{name}: raters {'differ' if value == 'differ' else 'agree'}"
     return f"{name or kind}: {value}"

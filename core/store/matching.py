@@ -176,8 +176,8 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter, hit_share
         bounds = {"quantity": name, "low": low, "high": high}
         narrow("evidence", run_id=run_id, hit_share=hit_share, **bounds)
     for name, low, high in wanted.same_words:
-        first, second = map(int, name.split("+"))
-        narrow("same_words", run_id=run_id, rank_a=first, rank_b=second, low=low, high=high)
+        ranks = [] if name == "any" else [int(rank) for rank in name.split("+")]
+        narrow("same_words", run_id=run_id, ranks=ranks, low=low, high=high)
     for criterion in dict.fromkeys(criterion for criterion, _ in wanted.parts):
         parts = [part for other, part in wanted.parts if other == criterion]
         narrow("part", run_id=run_id, criterion=criterion, parts=parts)

@@ -9,6 +9,8 @@ import pandas as pd
 from dashboard.theme import Theme
 
 Weight = Literal[400, 600, 700]
+BASELINE = "vs:"
+"""Stands before the id of a mark of the baseline that can be clicked."""
 FONT = '"Source Sans", "Source Sans 3", system-ui, sans-serif'
 
 

@@ -1,14 +1,14 @@
-"""How many samples have how many of something: one bar per number, the baseline as a diamond."""
+"""How many samples have how many of something: a bar per number, the baseline as a diamond."""
 
 from collections.abc import Mapping
 
 import altair as alt
 
 from core.metrics.intervals import Rate
-from dashboard.charts.base import finish, frame, note
+from dashboard.charts.base import BASELINE, click, finish, frame, note, px
 from dashboard.theme import Theme, count, interval, percent
 
-_COLUMNS = "m value low high label text".split()
+_COLUMNS = "id m value low high label text".split()
 
 
 def count_bars(
@@ -19,9 +19,13 @@ def count_bars(
     baseline: Mapping[int, Rate] | None = None,
     height: int = 220,
 ) -> alt.LayerChart:
-    """Share of samples with exactly m of something, m from 0, with a whisker for the interval."""
+    """Share of samples with exactly m of something, m from 0, with a whisker for the interval.
+
+    Selection "count" of id "m", of the baseline's diamonds "vs:m".
+    """
     data = alt.Chart(frame([_row(m, rate) for m, rate in rates.items()], _COLUMNS))
-    other = alt.Chart(frame([_row(m, rate) for m, rate in (baseline or {}).items()], _COLUMNS))
+    others = [_row(m, rate, BASELINE) for m, rate in (baseline or {}).items()]
+    other = alt.Chart(frame(others, _COLUMNS))
     domain = sorted({*rates, *(baseline or ())})
     x = alt.X(
         "m:O",
@@ -40,8 +44,24 @@ def count_bars(
     )
     y = alt.Y("value:Q", scale=scale, axis=axis)
     tooltip = [alt.Tooltip("m:O", title=title), alt.Tooltip("text:N", title="Samples")]
+    selection = click("count")
+    # Invisible until chosen, yet a target: low bars can be clicked too.
+    target = (
+        data.mark_rect(cursor="pointer", cornerRadius=4, color=theme.panel)
+        .encode(
+            x=x,
+            y=alt.value(0),
+            y2=alt.value(px("height")),
+            opacity=alt.when(selection, empty=False).then(alt.value(1)).otherwise(alt.value(0.001)),
+            tooltip=tooltip,
+        )
+        .add_params(selection)
+    )
     layers = [
-        data.mark_bar(color=theme.neutral, cornerRadiusEnd=3).encode(x=x, y=y, tooltip=tooltip),
+        target,
+        data.mark_bar(color=theme.neutral, cornerRadiusEnd=3, cursor="pointer").encode(
+            x=x, y=y, tooltip=tooltip
+        ),
         data.mark_rule(color=theme.ink, strokeWidth=1.2).encode(
             x=x, y=alt.Y("low:Q", scale=scale, axis=axis), y2="high:Q"
         ),
@@ -49,15 +69,22 @@ def count_bars(
             x=x, y=alt.Y("high:Q", scale=scale, axis=axis), text="label:N"
         ),
         other.mark_point(
-            shape="diamond", filled=True, fill=theme.ground, stroke=theme.muted, size=60, opacity=1
+            shape="diamond",
+            filled=True,
+            fill=theme.ground,
+            stroke=theme.muted,
+            size=60,
+            opacity=1,
+            cursor="pointer",
         ).encode(x=x, y=y, tooltip=tooltip),
         note("" if rates else "nothing to draw", theme),
     ]
     return finish(layers, theme, height=height)
 
 
-def _row(m: int, rate: Rate) -> dict[str, object]:
+def _row(m: int, rate: Rate, mark: str = "") -> dict[str, object]:
     return {
+        "id": f"{mark}{m}",
         "m": m,
         "value": rate.value,
         "low": rate.low,

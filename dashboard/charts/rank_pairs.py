@@ -6,11 +6,11 @@ from typing import Literal
 import altair as alt
 
 from core.metrics.intervals import Rate
-from dashboard.charts.base import click, finish, frame, note, raw
+from dashboard.charts.base import BASELINE, click, finish, frame, note, raw
 from dashboard.theme import Theme, count, interval, mix, number, percent
 
 _CELL = 46  # px
-_COLUMNS = "id a b ground ink label text".split()
+_COLUMNS = "id ranks a b ground ink label text".split()
 
 
 def rank_pair_figure(
@@ -20,10 +20,13 @@ def rank_pair_figure(
     what: str,
     is_share: bool = True,
     baseline: Mapping[tuple[int, int], Rate] | None = None,
+    more: Mapping[tuple[int, int], str] | None = None,
+    baseline_more: Mapping[tuple[int, int], str] | None = None,
 ) -> alt.LayerChart:
     """One tile per pair of ranks below the diagonal; selection "pair" of id "a,b".
 
-    A baseline's tiles stand above the diagonal, mirrored: the pair (1, 2) at row 1, column 2.
+    A baseline's tiles stand above the diagonal, mirrored: the pair (1, 2) at row 1, column 2; their
+    ids are "vs:a,b".
 
     Args:
         pairs: value by (lower rank, higher rank); a Rate of a share, or of a mean on 0..1.
@@ -31,13 +34,19 @@ def rank_pair_figure(
         what: the quantity, for the tooltip.
         is_share: whether values are written as per cent or as a number.
         baseline: the same of another run.
+        more: what else the tooltip says, by pair.
+        baseline_more: the same of the other run.
     """
 
-    def row(one: tuple[int, int], rate: Rate, x: int, y: int, of: str) -> dict[str, object]:
+    def row(one: tuple[int, int], rate: Rate, *, is_baseline: bool) -> dict[str, object]:
         value = rate.value
+        of = "baseline: " if is_baseline else ""
+        also = ((baseline_more if is_baseline else more) or {}).get(one)
+        x, y = reversed(one) if is_baseline else one
         shown = percent(value) if is_share else number(value)
         return {
-            "id": f"{one[0]},{one[1]}",
+            "id": f"{BASELINE if is_baseline else ''}{one[0]},{one[1]}",
+            "ranks": f"{one[0]} and {one[1]}",
             "a": x,
             "b": y,
             "ground": mix(theme.ground, theme.neutral, 0.12 + 0.88 * (value or 0.0))
@@ -45,16 +54,18 @@ def rank_pair_figure(
             else theme.panel,
             "ink": theme.muted if of else theme.ink,
             "label": shown,
-            "text": f"{of}{shown} ({interval(rate.low, rate.high)}) of {count(rate.n)}"
-            if is_share
-            else f"{of}{shown} over {count(rate.n)} samples",
+            "text": (
+                f"{of}{shown} ({interval(rate.low, rate.high)}): {count(int(rate.k))} of "
+                f"{count(rate.n)}"
+                if is_share
+                else f"{of}{shown} over {count(rate.n)} samples"
+            )
+            + (f"; {also}" if also else ""),
         }
 
-    rows = [row(one, rate, *one, "") for one, rate in sorted(pairs.items())]
+    rows = [row(one, rate, is_baseline=False) for one, rate in sorted(pairs.items())]
     if baseline is not None:
-        rows += [
-            row(one, rate, one[1], one[0], "baseline: ") for one, rate in sorted(baseline.items())
-        ]
+        rows += [row(one, rate, is_baseline=True) for one, rate in sorted(baseline.items())]
     ranks = sorted({rank for pair in (*pairs, *(baseline or ())) for rank in pair})
     columns, lines = (ranks, ranks) if baseline is not None else (ranks[:-1], ranks[1:])
     x = alt.X(
@@ -74,10 +85,10 @@ def rank_pair_figure(
             x=x,
             y=y,
             color=raw("ground"),
-            tooltip=[alt.Tooltip("id:N", title="Ranks"), alt.Tooltip("text:N", title=what)],
+            tooltip=[alt.Tooltip("ranks:N", title="Ranks"), alt.Tooltip("text:N", title=what)],
         )
         .add_params(click("pair")),
-        base.mark_text(fontSize=13, fontWeight=600).encode(
+        base.mark_text(fontSize=13, fontWeight=600, cursor="pointer").encode(
             x=x, y=y, text="label:N", color=raw("ink")
         ),
         note("" if rows else "fewer than two contexts per sample", theme),

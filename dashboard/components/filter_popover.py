@@ -16,6 +16,15 @@ from dashboard.theme import count, escape, escape_line
 
 _TAGS_SHOWN = 8
 _NO_AXIS = "any score"
+_EVIDENCE = {
+    "hit=hit": "a hit: enough of it",
+    "hit=miss": "no hit",
+    "hit=undefined": "not known, or no gold evidence",
+    "evidence.rank=1": "some at the first rank",
+    "evidence.contexts=0": "by no context",
+    "evidence.contexts=1": "by a single context",
+    "evidence.contexts=2..": "by several contexts",
+}
 
 
 def draw(choices: FilterChoices) -> None:
@@ -48,6 +57,7 @@ def draw(choices: FilterChoices) -> None:
         _terms_select(
             "Remark", ("flag", ""), {f"flag={flag.value}": FLAGS[flag].name for flag in Flag}
         )
+        _evidence()
         _score_range()
         text = next((t.removeprefix("text=") for t in address.terms if t.startswith("text=")), "")
         key = state.visit_key("filter_text")
@@ -92,6 +102,27 @@ def _terms_select(label: str, about: tuple[str, str | None], options: dict[str, 
 def _is_about(term: str, about: tuple[str, str | None]) -> bool:
     kind, name, _ = split_term(term)
     return kind == about[0] and about[1] in (None, name)
+
+
+def _evidence() -> None:
+    """At most one choice of what was retrieved; other terms about evidence stay as they are."""
+    terms = state.current().terms
+    key = state.visit_key("filter_evidence")
+    st.session_state[key] = next((term for term in terms if term in _EVIDENCE), None)
+
+    def changed() -> None:
+        kept = tuple(term for term in state.current().terms if term not in _EVIDENCE)
+        chosen = st.session_state[key]
+        state.change(terms=(*kept, chosen) if chosen else kept, sample=None)
+
+    st.selectbox(
+        "Evidence retrieved",
+        list(_EVIDENCE),
+        format_func=lambda term: _EVIDENCE[term],
+        key=key,
+        on_change=changed,
+        placeholder="any",
+    )
 
 
 def _score_range() -> None:

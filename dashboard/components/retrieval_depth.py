@@ -1,13 +1,17 @@
 """Figures of the page Retrieval by depth and rank, and how many contexts hold evidence."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from core.metrics.intervals import Rate
 from core.metrics.retrieval_figures import RetrievalFigures
 from core.workflows.retrieving import Retrieval
-from dashboard import access
+from dashboard import access, state
 from dashboard.charts.count_bars import count_bars
+from dashboard.components import retrieval_samples
 from dashboard.components.head import current_theme, section
 from dashboard.components.words import mean_cell, share_cell
 from dashboard.theme import count
@@ -34,7 +38,11 @@ def by_depth(found: Retrieval) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     ):
-        section("By depth and rank", "The figure and its 95\u202f% interval.")
+        section(
+            "By depth and rank",
+            "The figure and its 95\u202f% interval. A figure opens the samples that it counts, a "
+            "mean those that it is over; the mark of a row those that are missing from Hit@k.",
+        )
         chosen = _THIS
         if found.baseline is not None:
             chosen = st.segmented_control(
@@ -44,11 +52,13 @@ def by_depth(found: Retrieval) -> None:
     is_baseline = chosen == _BASELINE and found.baseline is not None
     figures = found.baseline if is_baseline and found.baseline is not None else found.figures
     rows = depth_rows(figures)
-    st.dataframe(
+    event = st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
         row_height=30,
-        key="depth_table",
+        key=state.visit_key(f"depth_table_{'baseline' if is_baseline else 'run'}"),
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
         column_config={
             name: st.column_config.NumberColumn(name, width=34, help=text)
             if name == "k"
@@ -56,13 +66,27 @@ def by_depth(found: Retrieval) -> None:
             for name, text in _HELP.items()
         },
     )
+    _open(event["selection"], len(rows), is_baseline=is_baseline)
     several = figures.n_several
     st.caption(
         f"Over {count(figures.n)} samples with gold evidence"
         + (f"; “All of it” over the {count(several)} with several pieces" if several else "")
-        + (f". The first {RANKS_SHOWN} of {count(figures.depth)} ranks." if figures.depth
-           > RANKS_SHOWN else ".")
+        + (f". The first {RANKS_SHOWN} of {count(figures.depth)} ranks" if figures.depth
+           > RANKS_SHOWN else "")
+        + ". Click a figure to open its samples, a row's mark to open those without a hit within "
+        "the first k."
     )  # fmt: skip
+
+
+def _open(selection: Mapping[str, Any], n_rows: int, *, is_baseline: bool) -> None:
+    terms: retrieval_samples.Terms = ()
+    if selection["cells"] and selection["cells"][0][0] < n_rows:
+        row, column = selection["cells"][0]
+        terms = retrieval_samples.of_cell(str(column), row + 1)
+    elif selection["rows"] and selection["rows"][0] < n_rows:
+        terms = retrieval_samples.missed_at(selection["rows"][0] + 1)
+    if terms:
+        retrieval_samples.open_terms(terms, is_baseline=is_baseline)
 
 
 def depth_rows(figures: RetrievalFigures) -> list[dict[str, object]]:
@@ -100,7 +124,13 @@ def hit_counts(found: Retrieval) -> None:
             title="contexts with evidence",
             baseline=_shown(base) if base is not None else None,
         )
-        st.altair_chart(figure, theme=None, key="hit_counts")
+        event = st.altair_chart(
+            figure, theme=None, key=state.visit_key("hit_counts"), on_select="rerun"
+        )
+        diamonds = " ◇ baseline." if base is not None else ""
+        st.caption(f"Click a bar to open its samples.{diamonds}")
+    picked = event["selection"].get("count") or []
+    retrieval_samples.open_picked(picked, retrieval_samples.with_count)
 
 
 def _shown(rates: object) -> dict[int, Rate]:

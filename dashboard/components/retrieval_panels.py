@@ -1,15 +1,17 @@
 """Parts of the page Retrieval: curves by rank, figures with intervals, pairs of ranks, lists."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 import streamlit as st
 
 from core.metrics.intervals import Rate
+from core.metrics.redundancy import RedundancyFigures
 from core.workflows.retrieving import Retrieval
 from dashboard import access, navigation, state
 from dashboard.charts.curves import CurvePoint, rate_curve
 from dashboard.charts.rank_pairs import rank_pair_figure
+from dashboard.components import retrieval_samples
 from dashboard.components.head import current_theme, section
 from dashboard.components.words import fingerprint
 from dashboard.theme import count, interval, number, percent, share
@@ -95,10 +97,13 @@ def table(found: Retrieval) -> None:
             rate = _rate(base, field, min(key, base.depth) if key else None)
             row["Baseline"] = _value(rate, is_share=is_share)
         shown.append({**row, "Reads as": words})
-    st.dataframe(
+    event = st.dataframe(
         pd.DataFrame(shown),
         hide_index=True,
         row_height=30,
+        key=state.visit_key("figures_table"),
+        on_select="rerun",
+        selection_mode="single-row",
         column_config={
             "Value": st.column_config.TextColumn(alignment="right", width=80),
             "95\u202f% interval": st.column_config.TextColumn(alignment="right", width=110),
@@ -106,6 +111,12 @@ def table(found: Retrieval) -> None:
             "n": st.column_config.NumberColumn(width=70, format="localized"),
         },
     )
+    picked = event["selection"]["rows"]
+    if picked and picked[0] < len(rows):
+        is_missed = rows[picked[0]][1] == "no_hit_rate"
+        terms = retrieval_samples.with_count("0") if is_missed else retrieval_samples.COUNTED
+        retrieval_samples.open_terms(terms, is_baseline=False)
+    st.caption("Click a row to open its samples: those without a hit, or those a mean is over.")
 
 
 def _rate(figures: object, field: str, key: int | None) -> Rate:
@@ -137,7 +148,8 @@ def pairs(found: Retrieval) -> None:
             rank_pair_figure, _shown(found.figures.pairwise_redundancy), theme, what="both hit",
             baseline=_shown(base.pairwise_redundancy) if base else None,
         )  # fmt: skip
-        st.altair_chart(figure, theme=None, key="joint_hits")
+        _tiles(figure, "joint_hits", retrieval_samples.with_both)
+        st.caption("Click a tile to open its samples.")
     with right, st.container(border=True):
         section(
             "Both ranks say the same",
@@ -148,16 +160,38 @@ def pairs(found: Retrieval) -> None:
         figure = access.figure(
             rank_pair_figure, words, theme, what="shared words", is_share=False,
             baseline=_shown(other.by_pair) if other else None,
+            more=_near(found.redundancy), baseline_more=_near(other) if other else None,
         )  # fmt: skip
-        st.altair_chart(figure, theme=None, key="text_redundancy")
+        _tiles(figure, "text_redundancy", retrieval_samples.with_near_duplicates)
+        st.caption("Click a tile to open its near-duplicates: 0.80 of the words in common or more.")
     if base is not None:
         st.caption("Below the diagonal this run, above it the baseline.")
     near = found.redundancy.near_duplicates
-    if near.n:
+    if not near.n:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
             f"{share(int(near.k), near.n)} samples with two or more contexts have a near-duplicate "
-            "pair (0.80 of the words in common or more)."
+            "pair (0.80 of the words in common or more).",
+            width="stretch",
         )
+        if near.k and st.button(f"{count(int(near.k))} samples", icon=":material/arrow_forward:",
+                                icon_position="right", key="open_near_duplicates"):  # fmt: skip
+            terms = retrieval_samples.with_some_near_duplicates()
+            retrieval_samples.open_terms(terms, is_baseline=False)
+
+
+def _tiles(figure: object, key: str, terms_of: Callable[[str], retrieval_samples.Terms]) -> None:
+    event = st.altair_chart(  # type: ignore[call-overload]
+        figure, theme=None, key=state.visit_key(key), on_select="rerun"
+    )
+    retrieval_samples.open_picked(event["selection"].get("pair") or [], terms_of)
+
+
+def _near(found: RedundancyFigures) -> dict[tuple[int, int], str]:
+    return {
+        pair: f"near-duplicates: {count(int(rate.k))}" for pair, rate in found.near_by_pair.items()
+    }
 
 
 def _shown(pairs: Mapping[tuple[int, int], Rate]) -> dict[tuple[int, int], Rate]:

@@ -28,6 +28,23 @@ def test_the_baseline_stands_mirrored_above_it(draw: Callable[..., Any], theme: 
     assert len(tiles(drawn)) == 4
 
 
+def test_tiles_say_which_pair_and_which_run_they_are(
+    draw: Callable[..., Any], theme: Theme
+) -> None:
+    figure = rank_pair_figure(
+        {(1, 2): wilson(3, 10)}, theme, what="both hit", baseline={(1, 2): wilson(5, 10)},
+        more={(1, 2): "near-duplicates: 4"},
+    )  # fmt: skip
+    drawn = draw(figure)
+    tile, mirrored = ({row["id"]: row for row in drawn.rows if row.get("a")}[name]
+                      for name in ("1,2", "vs:1,2"))  # fmt: skip
+    assert (tile["a"], tile["b"], tile["ranks"]) == (1, 2, "1 and 2")
+    assert tile["text"] == "30\u202f% (11–60): 3 of 10; near-duplicates: 4"
+    assert (mirrored["a"], mirrored["b"]) == (2, 1)
+    assert mirrored["text"] == "baseline: 50\u202f% (24–76): 5 of 10"
+    assert any(one["name"] == "pair" for one in figure.to_dict()["params"])
+
+
 def test_one_context_each_has_no_pair(draw: Callable[..., Any], theme: Theme) -> None:
     drawn = draw(rank_pair_figure({}, theme, what="both hit"))
     assert "fewer than two contexts per sample" in drawn.values("text")
@@ -39,6 +56,24 @@ def test_bars_by_number_with_the_baseline(draw: Callable[..., Any], theme: Theme
     shown = [(row["m"], row["value"]) for row in drawn.rows if row.get("m") is not None]
     assert set(shown) == {(0, 0.2), (1, 0.8), (0, 0.4)}
     assert "2 of 10 (6–51)" in drawn.values("text")
+
+
+def test_every_bar_has_a_target_over_its_whole_height(
+    draw: Callable[..., Any], theme: Theme
+) -> None:
+    figure = count_bars(
+        {0: wilson(0, 10), 1: wilson(10, 10)}, theme, title="contexts", baseline={0: wilson(4, 10)}
+    )
+    drawn = draw(figure)
+    assert {row["id"] for row in drawn.rows if row.get("m") is not None} == {"0", "1", "vs:0"}
+    document = figure.to_dict()
+    target = document["layer"][0]
+    assert (target["mark"]["type"], target["mark"]["cursor"]) == ("rect", "pointer")
+    assert (target["encoding"]["y"]["value"], target["encoding"]["y2"]["value"]["expr"]) == (
+        0,
+        "height",
+    )
+    assert any(one["name"] == "count" for one in document["params"])
 
 
 def test_an_undefined_mean_is_a_dash(draw: Callable[..., Any], theme: Theme) -> None:

@@ -47,7 +47,9 @@ filters = st.builds(
         st.one_of(st.just(-math.inf), counts),
         st.one_of(st.just(math.inf), counts),
     ),
-    same_words=tuples(pairs.map(lambda pair: f"{pair[0]}+{pair[1]}"), lows, highs),
+    same_words=tuples(
+        st.one_of(st.just("any"), pairs.map(lambda pair: f"{pair[0]}+{pair[1]}")), lows, highs
+    ),
     states=tuples(names, st.sampled_from(["not_scored", "error", "not_applicable:no_reference"])),
 )
 

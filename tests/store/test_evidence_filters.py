@@ -82,6 +82,8 @@ def counted(found: Retrieval) -> dict[tuple[str, ...], float]:
     for (i, j), rate in found.redundancy.by_pair.items():
         expected[f"same_words.{i}+{j}=0..",] = rate.n
         expected[f"same_words.{i}+{j}=0.8..",] = found.redundancy.near_by_pair[i, j].k
+    expected["same_words.any=0.8..",] = found.redundancy.near_duplicates.k
+    expected["same_words.any=0..",] = found.redundancy.near_duplicates.n
     return expected
 
 

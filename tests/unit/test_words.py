@@ -69,6 +69,7 @@ def test_filters_by_mode_and_remark_bear_their_names(term: str) -> None:
         ("evidence.hit_depth=2..3", "Hit completed at rank 2 to 3"),
         ("evidence.full_depth=..3", "All evidence within the first 3"),
         ("same_words.1+2=0.8..", "Ranks 1 and 2 share words: from 0.8"),
+        ("same_words.any=0.8..", "Two contexts share words: from 0.8"),
     ],
 )
 def test_filter_as_a_short_label(term: str, text: str) -> None:
