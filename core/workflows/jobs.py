@@ -303,21 +303,23 @@ def read(store: Store, job_id: str) -> JobStatus | None:
 
 def recent(store: Store, run_id: str | None = None, limit: int = 20) -> list[JobStatus]:
     """Jobs of the last week, of a run or of all, the newest first; connection tests are not."""
-    found = [read(store, path.stem) for path in jobs_folder(store).glob("*.json")]
     mine = [
         status
-        for status in found
-        if status is not None
-        and status.kind == "judge"
-        and (run_id is None or status.run_id == run_id)
+        for status in every(store)
+        if status.kind == "judge" and (run_id is None or status.run_id == run_id)
     ]
     return sorted(mine, key=lambda status: -status.started)[:limit]
 
 
 def active(store: Store) -> list[JobStatus]:
     """Jobs that are at work, the oldest first."""
+    return sorted((s for s in every(store) if s.is_active), key=lambda s: s.started)
+
+
+def every(store: Store) -> list[JobStatus]:
+    """All jobs of the last week, connection tests too, in no order."""
     found = [read(store, path.stem) for path in jobs_folder(store).glob("*.json")]
-    return sorted((s for s in found if s is not None and s.is_active), key=lambda s: s.started)
+    return [status for status in found if status is not None]
 
 
 def cancel(store: Store, job_id: str) -> None:

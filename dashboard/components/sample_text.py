@@ -11,10 +11,10 @@ from core.metrics.hits import duplicate_of, find_hits
 from core.metrics.registry import axis_of
 from core.model import Axis, Cause, Context
 from core.workflows.sample_views import SampleView
-from dashboard.access.hits import load_hit_rule, load_marked
+from dashboard.access.hits import load_hit_rule
 from dashboard.components import words
 from dashboard.components.head import current_theme
-from dashboard.components.verdicts import selected_verdict
+from dashboard.components.verdicts import marks_of, selected_verdict
 from dashboard.theme import count, escape, escape_line, marked_answer, number
 
 _ANSWER_SHOWN = 6_000
@@ -212,7 +212,7 @@ def contexts(found: SampleView) -> None:
             return
         rule = load_hit_rule(run.run_id)
         references = detail.sample["reference_texts"] or ()
-        said = load_marked(run.run_id, int(detail.sample["position"]))
+        said = marks_of(found)
         judged = [said.get(context.rank) for context in detail.contexts]
         hits = find_hits(detail.contexts, detail.gold, references, rule.options(), judged)
         repeats = duplicate_of(detail.contexts)

@@ -10,6 +10,7 @@ from core.model import TRIAD, Axis, JudgeKind, Status
 from core.workflows.review import View
 from core.workflows.sample_views import SampleView
 from dashboard import access
+from dashboard.access.hits import load_hit_rule, load_marked
 from dashboard.components import words
 from dashboard.theme import cost, count, date, duration, escape_line, number
 
@@ -66,6 +67,15 @@ def open_ahead(run_id: str, view: View, sample_id: str | None) -> None:
     found = access.load_sample(run_id, view, sample_id)
     if found is not None:
         requests_of(found)
+        marks_of(found)
+
+
+def marks_of(found: SampleView) -> Mapping[int, bool]:
+    """By rank what the marks say that the hit rule of the run believes."""
+    run_id = found.settings.run.run_id
+    if load_hit_rule(run_id).marks is None:
+        return {}
+    return load_marked(run_id, int(found.detail.sample["position"]))
 
 
 def _behind_scores(found: SampleView) -> dict[Axis, Verdict]:

@@ -41,11 +41,11 @@ def written_elsewhere(store: Store, name: str = "renamed") -> None:
     subprocess.run([sys.executable, "-c", ELSEWHERE, str(store.path), name], check=True)
 
 
-def job(store: Store, state: str) -> None:
+def job(store: Store, state: str, name: str = "j1") -> None:
     """A job that is at work in a process that lives: this one."""
     jobs_folder(store).mkdir(exist_ok=True)
     run_id = stored_runs(store)[0].run_id
-    jobs.write(store, jobs.JobStatus("j1", run_id, state, started=time.time(), pid=os.getpid()))
+    jobs.write(store, jobs.JobStatus(name, run_id, state, started=time.time(), pid=os.getpid()))
 
 
 def test_batch_of_a_judge_at_work_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,6 +66,17 @@ def test_lag_ends_with_the_job(store: Store) -> None:
     assert stamps.stamp(store) == before
 
     job(store, "done")
+    assert stamps.stamp(store) == store.stamp() != before
+
+
+def test_end_of_one_of_several_jobs_is_seen_at_once(store: Store) -> None:
+    job(store, "running")
+    before = stamps.stamp(store)
+    job(store, "running", "j2")  # one sample judged again while a batch is at work
+    written_elsewhere(store)
+    assert stamps.stamp(store) == before
+
+    job(store, "done", "j2")
     assert stamps.stamp(store) == store.stamp() != before
 
 
