@@ -28,5 +28,7 @@ try:
         page.run()
 except RagTriageError as error:
     states.trouble(error)
+except states.PageEnd:
+    pass
 state.show_in_browser(page.url_path)
 bar.read_on(page.url_path)

@@ -45,6 +45,9 @@ def draw(page: str) -> bool:
     if address.baseline is not None and address.baseline not in known:
         states.unknown("baseline", address.baseline)
         return False
+    if address.baseline == address.run:
+        states.own_baseline()
+        return False
     judge = judge_popover.unknown_judge(str(address.run))
     if judge is not None:
         states.unknown("judge", judge)
@@ -141,7 +144,7 @@ def _run_select(
         key=key,
         on_change=picked,
         label_visibility="collapsed",
-        placeholder="unknown" if chosen not in options else "no baseline",
+        placeholder="the same run" if chosen in known else "unknown",
         width=width,
     )
 

@@ -1,6 +1,7 @@
 """What a page says instead of figures: nothing there, nothing matches, something is wrong."""
 
 from dataclasses import replace
+from typing import NoReturn
 
 import streamlit as st
 
@@ -9,6 +10,18 @@ from dashboard import access, navigation, state
 from dashboard.components import words
 from dashboard.state import Address
 from dashboard.theme import count, escape, escape_line
+
+
+class PageEnd(Exception):  # noqa: N818, no error
+    """A page has shown all that it can."""
+
+
+def end_page() -> NoReturn:
+    """End a page before its end.
+
+    ``st.stop`` would end the whole script, so that the address bar kept the address of before.
+    """
+    raise PageEnd
 
 
 def empty_box(title: str, text: str) -> "st.delta_generator.DeltaGenerator":
@@ -49,6 +62,17 @@ def unknown(kind: str, wanted: str) -> None:
         st.rerun()
     if kind == "run" and box.button("See all runs", icon=":material/arrow_forward:"):
         navigation.open_page(navigation.RUNS, Address())
+
+
+def own_baseline() -> None:
+    """The address names one run on both sides."""
+    box = empty_box(
+        "A run is not its own baseline",
+        ":gray[The address names the same run on both sides, so there is nothing to compare.]",
+    )
+    if box.button("Go on without a baseline"):
+        state.change(baseline=None)
+        st.rerun()
 
 
 def no_match(address: Address, n_run: int) -> None:

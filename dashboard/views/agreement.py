@@ -21,7 +21,7 @@ _QUESTION = "Do the people agree, and does the judge agree with them?"
 address = state.current()
 choices = access.load_trust_choices(str(address.run), address.view())
 if trust_states.nothing_to_agree_on(choices, _QUESTION):
-    st.stop()
+    states.end_page()
 above = st.container()
 asked = agreement_controls.draw(choices)
 try:
@@ -39,12 +39,12 @@ except BadInputError as error:
         head.question(_QUESTION)
     # The message is the command line's; here the scale has a field of its own.
     st.info(escape(str(error).replace("--scale ", "scale ")), icon=":material/straighten:")
-    st.stop()
+    states.end_page()
 with above:
     head.question(_QUESTION, agreement_finding(found, asked.score_name), aside=export.offer_view)
 if found.n_units == 0 and address.terms:
     states.no_match(address, choices.run.n_samples)
-    st.stop()
+    states.end_page()
 agreement_panels.coefficients(found)
 agreement_panels.open_units(found)
 left, right = st.columns([1, 1], gap="small")

@@ -30,9 +30,9 @@ head.question(
 )
 if found.n == 0:
     states.no_match(address, run.n_samples)
-    st.stop()
+    states.end_page()
 if not deriving.compared(run_id, found.n_uncompared):
-    st.stop()
+    states.end_page()
 baseline = None
 if address.baseline:
     baseline = answers.load_answers(address.baseline, View(wanted=view.wanted))

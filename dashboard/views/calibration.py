@@ -27,13 +27,13 @@ _QUESTION = "Can the judge stand in for a person?"
 address = state.current()
 choices = access.load_trust_choices(str(address.run), address.view())
 if trust_states.nothing_to_calibrate(choices, _QUESTION):
-    st.stop()
+    states.end_page()
 above = st.container()
 asked = calibration_controls.draw(choices)
 if asked is None:
     with above:
         head.question(_QUESTION)
-    st.stop()
+    states.end_page()
 view = calibration_panels.pair_view()
 paired = access.load_pairs(asked.run_ids, asked.question, view)
 ranking, band = access.load_ranking(asked.run_ids, asked.question, view)
@@ -45,7 +45,7 @@ with above:
     head.question(_QUESTION, finding, aside=export.offer_view)
 if paired.n_samples == 0 and address.terms:
     states.no_match(address, choices.run.n_samples)
-    st.stop()
+    states.end_page()
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="label_line"):
     label_parts.draw(choices, asked)
     calibration_controls.more(choices, asked)

@@ -30,9 +30,9 @@ head.question(
 )
 if found.n == 0:
     states.no_match(address, run.n_samples)
-    st.stop()
+    states.end_page()
 if not deriving.ensure(run_id, found.n_underived):
-    st.stop()
+    states.end_page()
 if n_unready:
     deriving.ensure(str(address.baseline), n_unready, " of the baseline")
 hit_controls.draw(run_id, run.n_samples)

@@ -37,7 +37,7 @@ head.question(
 )
 if found.summary.n == 0:
     states.no_match(address, found.n_run)
-    st.stop()
+    states.end_page()
 judging.panel(found)
 thresholds.box(found)
 matrix.tiles(found)

@@ -29,7 +29,7 @@ head.question(
 )
 if n == 0:
     states.no_match(address, found.matrix.n_run)
-    st.stop()
+    states.end_page()
 judging.panel(found.matrix)
 rate_cards.draw(found)
 left, right = st.columns([1.85, 1], gap="small")

@@ -20,10 +20,10 @@ try:
     found = access.load_sample(run_id, address.view(), address.sample)
 except NotFoundError:
     states.unknown("sample", str(address.sample))
-    st.stop()
+    states.end_page()
 if found is None:
     states.no_match(address, access.load_settings(run_id, address.view()).run.n_samples)
-    st.stop()
+    states.end_page()
 sample_id = str(found.detail.sample["sample_id"])
 if address.sample != sample_id:
     state.change(sample=sample_id)

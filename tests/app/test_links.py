@@ -61,6 +61,33 @@ def test_unknown_baseline_gets_a_message_and_no_other_baseline(
     assert app.session_state["address"].run == run_id
 
 
+def test_run_is_not_compared_with_itself(store_of: StoreOf, start: Start, text_of: TextOf) -> None:
+    run_id = ids(store_of("demo"))[PLAIN]
+
+    app = start("overview", {"run": run_id, "vs": run_id})
+
+    text = text_of(app)
+    assert "A run is not its own baseline" in text
+    assert "within what chance gives" not in text
+    next(b for b in app.button if b.label == "Go on without a baseline").click().run()
+    assert app.session_state["address"].baseline is None
+    assert [title.value for title in app.title] == ["Is this run good enough to ship?"]
+
+
+@pytest.mark.parametrize("page", ["modes", "triage"])
+def test_filter_that_nothing_passes_stands_in_the_address_bar(
+    page: str, store_of: StoreOf, start: Start, text_of: TextOf
+) -> None:
+    run_id = ids(store_of("demo"))[PLAIN]
+    app = start(page, {"run": run_id})
+
+    widget(app, "text_input", "filter_text").set_value("no text has this").run()
+
+    assert "No sample matches these filters" in text_of(app)
+    _, query = app.session_state["known_addresses"][-1]
+    assert "f=text%3Dno+text+has+this" in query
+
+
 def test_unknown_sample_gets_a_message_and_no_other_sample(
     store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:
