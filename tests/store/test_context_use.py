@@ -16,38 +16,13 @@ from core.workflows.diagnosing import diagnose
 from core.workflows.importing import Options, import_file
 from core.workflows.setup import ensure_store
 
-# (samples, hit, adherence, correct): 34 hits, 49 adherent, 42 correct, as the published shares
-# 49.2, 33.9, 8.5 and 8.5 % of 59 need them; which answers are correct is our choice.
-CELLS = [
-    (27, 1, 0.9, 1),
-    (2, 1, 0.9, 0),
-    (12, 0, 0.9, 1),
-    (8, 0, 0.9, 0),
-    (2, 1, 0.2, 1),
-    (3, 1, 0.2, 0),
-    (1, 0, 0.2, 1),
-    (4, 0, 0.2, 0),
-]
+# 27 + 2 + 12 + 8 adhere, 34 of 59 hit, 42 are correct; which cell holds how many stands in
+# tests/app/test_context_use_published.py beside the same file.
+GOLDEN = Path(__file__).parents[1] / "golden" / "published_quadrants.jsonl"
 
 
 def rows() -> list[dict]:
-    found = []
-    for n, hit, adherence, correct in CELLS:
-        for _ in range(n):
-            name = f"s{len(found):02d}"
-            gold = name if hit else "elsewhere"
-            found.append(
-                {
-                    "sample_id": name,
-                    "question": f"Question {name}?",
-                    "answer": "An answer that says something.",
-                    "contexts": [{"doc_id": name, "text": "Some words."}],
-                    "gold_doc_ids": [gold],
-                    "scores": {"adherence": adherence},
-                    "labels": {"correct": correct, "refused": 0},
-                }
-            )
-    return found
+    return [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.fixture
