@@ -311,6 +311,20 @@ def cause_in_words(name: str) -> str:
     return f"error: {text}" if status == Status.ERROR else f"not applicable: {text}"
 
 
+def missing_in_words(n: int, status: str, cause: str | None) -> str:
+    """What follows a count of ``n`` samples that have no score for one reason.
+
+    >>> missing_in_words(2, "error", "timeout"), missing_in_words(1, "error", "timeout")
+    ('errors: the judge timed out', 'error: the judge timed out')
+    >>> missing_in_words(9, "not_scored", None), missing_in_words(9, "not_applicable", "empty")
+    ('not scored', 'not applicable: the answer is empty')
+    """
+    if status == NOT_SCORED:
+        return "not scored"
+    text = cause_in_words(f"{status}:{cause}" if cause else status)
+    return text.replace("error:", "errors:", 1) if n != 1 and status == Status.ERROR else text
+
+
 def _words(name: str, *, is_error: bool) -> str:
     if is_error and name in set(ErrorKind):
         return ERRORS[ErrorKind(name)].words

@@ -9,7 +9,7 @@ from core import figures
 from core.diagnosis.fixes import RULE
 from core.diagnosis.headline import HEADLINES, Headline
 from core.diagnosis.modes import MODES
-from core.diagnosis.vocabulary import AXES, CUT_SOURCES, SIDES, cause_in_words, term_in_words
+from core.diagnosis.vocabulary import AXES, CUT_SOURCES, SIDES, missing_in_words, term_in_words
 from core.errors import BadInputError
 from core.metrics.intervals import wilson
 from core.model import Axis, Direction, Mode
@@ -277,7 +277,7 @@ def _scored(row: AxisCoverage | None) -> str:
     if row is None:
         return figures.UNDEFINED
     missing = [
-        f"{figures.count(n)} {cause_in_words(f'{status}:{cause}' if cause else status)}"
+        f"{figures.count(n)} {missing_in_words(n, status, cause)}"
         for status, cause, n in row.causes
     ]
     text = f"{figures.count(row.n_value)} of {figures.count(row.n)}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.diagnosis.contradictions import ContradictionId
 from core.diagnosis.modes import Outcome
-from core.diagnosis.vocabulary import AXES, cause_in_words
+from core.diagnosis.vocabulary import AXES, missing_in_words
 from core.figures import EN_DASH, NARROW, count, number
 from core.model import TRIAD, Axis, Flag, JudgeKind, Mode
 from core.workflows.comparability import mixed_judges
@@ -83,8 +83,9 @@ def _agreement(found: Overview) -> TrustLine:
         return TrustLine(
             False,
             "Judge not checked",
-            "no label to compare with",
-            "With a label of 0 or 1 such as faithful, groundedness could be compared with people.",
+            "nothing scored" if groundedness.metric is None else "no label to compare with",
+            "With a score and a label of 0 or 1 such as faithful, groundedness could be compared "
+            "with people.",
         )
     auc = check.auc
     why = (
@@ -154,8 +155,7 @@ def _undecided(found: Overview) -> TrustLine:
     n = summary.of(Outcome.OPEN)
     modes = [mode for mode in (Mode.UNDETERMINED, Mode.REFUSAL_UNVERIFIED) if summary.modes[mode]]
     causes = [
-        f"{count(k)} {cause_in_words(f'{status}:{cause}' if cause else status)}"
-        for status, cause, k in found.undecided
+        f"{count(k)} {missing_in_words(k, status, cause)}" for status, cause, k in found.undecided
     ]
     unverified = summary.modes[Mode.REFUSAL_UNVERIFIED]
     if unverified:

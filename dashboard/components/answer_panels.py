@@ -150,7 +150,7 @@ def _without(found: Answers) -> str:
     full = found.score("token_f1")
     parts = []
     if full is not None and full.mean.n < found.n:
-        missing = [f"{count(n)} {words.cause(_state(s, c))}" for s, c, n in full.causes]
+        missing = [f"{count(n)} {words.missing(n, s, c)}" for s, c, n in full.causes]
         missing += [f"{count(full.n_not_scored)} not scored"] if full.n_not_scored else []
         parts.append(f"Left out: {', '.join(missing)}.")
     choice = found.score("choice_match")
@@ -202,16 +202,12 @@ def _score_row(found: Answers, one: AnswerScore, baseline: Answers | None) -> di
     if baseline is not None:
         before = baseline.embedded if one.metric == EMBEDDED else baseline.score(one.metric)
         row["Baseline"] = mean(one.metric, before.mean.value if before else None)
-    missing = [f"{count(n)} {words.cause(_state(s, c))}" for s, c, n in one.causes]
+    missing = [f"{count(n)} {words.missing(n, s, c)}" for s, c, n in one.causes]
     if one.n_not_scored:
         missing.append(f"{count(one.n_not_scored)} not scored")
     row["Without"] = ", ".join(missing)
     row["Asks"] = METRICS[one.metric].one_sentence
     return row
-
-
-def _state(status: str, cause: str | None) -> str:
-    return f"{status}:{cause}" if cause else status
 
 
 def is_share(name: str) -> bool:

@@ -166,8 +166,7 @@ def coverage_line(matrix: Matrix) -> str:
     for row in matrix.coverage:
         text = f"{words.axis(row.axis)} {count(row.n_value)} of {count(row.n)}"
         missing = [
-            f"{count(n)} {words.cause(f'{status}:{cause}' if cause else status)}"
-            for status, cause, n in row.causes
+            f"{count(n)} {words.missing(n, status, cause)}" for status, cause, n in row.causes
         ]
         parts.append(text + (f" ({', '.join(missing)})" if missing else ""))
     return "Scored: " + "; ".join(parts) + "."

@@ -9,6 +9,7 @@ from core.diagnosis.vocabulary import (
     CUT_SOURCES,
     JUDGE_KINDS,
     cause_in_words,
+    missing_in_words,
     term_in_words,
 )
 from core.metrics.intervals import Rate
@@ -16,6 +17,7 @@ from core.model import Axis, Direction, JudgeKind
 from dashboard.theme import escape_line, interval, number, percent
 
 cause = cause_in_words
+missing = missing_in_words
 term = term_in_words
 
 

@@ -114,7 +114,7 @@ def test_coverage_names_why_scores_are_missing(
     text = text_of(start("modes"))
 
     assert (
-        "Context relevance 9 of 12 (2 error: the cell in the file is empty, "
+        "Context relevance 9 of 12 (2 errors: the cell in the file is empty, "
         "1 not applicable: nothing was retrieved)"
     ) in text
     assert "Answer relevance 11 of 12 (1 error: the cell in the file is no number)" in text

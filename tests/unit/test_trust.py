@@ -54,6 +54,11 @@ def count_of(store: Store, line: TrustLine) -> int:
         return int(connection.execute("select count(*) from matched").fetchall()[0][0])
 
 
+def test_labels_without_scores_are_not_said_to_be_missing(make: Make) -> None:
+    _, agreement, *_ = lines(make([{"labels": {"faithful": 1}}, {"labels": {"faithful": 0}}]))
+    assert (agreement.is_fine, agreement.figure) == (False, "nothing scored")
+
+
 def test_scores_of_a_file_name_no_judge(make: Make) -> None:
     judge, agreement, *_ = lines(make([scores(5, 5, 5)]))
     assert (judge.is_fine, judge.label) == (False, "Judge not named")
@@ -166,7 +171,7 @@ def test_undecided_samples_say_why_and_open(make: Make) -> None:
     store = make(rows)
     undecided = lines(store)[4]
     assert (undecided.is_fine, undecided.figure) == (False, "2 of 3")
-    assert "2 nobody has scored it" in undecided.why
+    assert "2 not scored" in undecided.why
     assert "1 error: the cell in the file is empty" in undecided.why
     assert count_of(store, undecided) == 2
 
