@@ -6,11 +6,13 @@ from typing import Literal
 import altair as alt
 
 from core.metrics.intervals import Rate
-from dashboard.charts.base import BASELINE, click, finish, frame, note, raw
+from dashboard.charts.base import BASELINE, Weight, click, finish, frame, note, raw
 from dashboard.theme import Theme, count, interval, mix, number, percent
 
 _CELL = 46  # px
-_COLUMNS = "id ranks a b ground ink label text".split()
+# At most so much of the neutral colour in a tile: in both modes its figure keeps 5 to 1.
+_FAINTEST, _FULLEST = 0.1, 0.6
+_COLUMNS = "id ranks a b ground is_baseline label text".split()
 
 
 def rank_pair_figure(
@@ -49,10 +51,12 @@ def rank_pair_figure(
             "ranks": f"{one[0]} and {one[1]}",
             "a": x,
             "b": y,
-            "ground": mix(theme.ground, theme.neutral, 0.12 + 0.88 * (value or 0.0))
+            "ground": mix(
+                theme.ground, theme.neutral, _FAINTEST + (_FULLEST - _FAINTEST) * (value or 0.0)
+            )
             if value is not None
             else theme.panel,
-            "ink": theme.muted if of else theme.ink,
+            "is_baseline": is_baseline,
             "label": shown,
             "text": (
                 f"{of}{shown} ({interval(rate.low, rate.high)}): {count(int(rate.k))} of "
@@ -79,6 +83,12 @@ def rank_pair_figure(
         axis=_axis("left", theme),
     )
     base = alt.Chart(frame(rows, _COLUMNS))
+
+    def figures(source: alt.Chart, weight: Weight) -> alt.Chart:
+        mark = source.mark_text(fontSize=13, fontWeight=weight, cursor="pointer", color=theme.ink)
+        chart: alt.Chart = mark.encode(x=x, y=y, text="label:N")
+        return chart
+
     layers = [
         base.mark_rect(cornerRadius=4, cursor="pointer")
         .encode(
@@ -88,9 +98,8 @@ def rank_pair_figure(
             tooltip=[alt.Tooltip("ranks:N", title="Ranks"), alt.Tooltip("text:N", title=what)],
         )
         .add_params(click("pair")),
-        base.mark_text(fontSize=13, fontWeight=600, cursor="pointer").encode(
-            x=x, y=y, text="label:N", color=raw("ink")
-        ),
+        figures(base.transform_filter("!datum.is_baseline"), 600),
+        figures(base.transform_filter("datum.is_baseline"), 400),
         note("" if rows else "fewer than two contexts per sample", theme),
     ]
     return finish(layers, theme, height=34 + _CELL * max(1, len(lines)))

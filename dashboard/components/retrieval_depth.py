@@ -127,8 +127,8 @@ def hit_counts(found: Retrieval) -> None:
         event = st.altair_chart(
             figure, theme=None, key=state.visit_key("hit_counts"), on_select="rerun"
         )
-        diamonds = " ◇ baseline." if base is not None else ""
-        st.caption(f"Click a bar to open its samples.{diamonds}")
+        diamonds = ", a ◇ to open the baseline's" if base is not None else ""
+        st.caption(f"Click a bar to open its samples{diamonds}.")
     picked = event["selection"].get("count") or []
     retrieval_samples.open_picked(picked, retrieval_samples.with_count)
 

@@ -72,10 +72,10 @@ def table(found: Retrieval) -> None:
     rows = [
         ("No hit at all", "no_hit_rate", None, True, "1 minus the hit rate over all ranks"),
         (f"Recall@{k}", "recall", k, False, "share of the gold evidence found"),
-        (f"Precision@{k}", "precision", k, False, "share of the k ranks that hold evidence"),
+        (f"Precision@{k}", "precision", k, False, "share of the k ranks with evidence"),
         ("MRR", "mrr", None, False, "1 / rank of the first hit, 0 without one"),
-        (f"nDCG@{k}", "ndcg", k, False, "early ranks count more; 1 is the best order"),
-        ("MAP (of all gold)", "map_trec", None, False, "evidence that was never retrieved costs"),
+        (f"nDCG@{k}", "ndcg", k, False, "early ranks count more; best is 1"),
+        ("MAP (of all gold)", "map_trec", None, False, "evidence never retrieved costs"),
         (
             "MAP (of what was found)",
             "map_retrieved",
@@ -103,20 +103,21 @@ def table(found: Retrieval) -> None:
         row_height=30,
         key=state.visit_key("figures_table"),
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="single-cell",
         column_config={
-            "Value": st.column_config.TextColumn(alignment="right", width=80),
-            "95\u202f% interval": st.column_config.TextColumn(alignment="right", width=110),
-            "Baseline": st.column_config.TextColumn(alignment="right", width=80),
-            "n": st.column_config.NumberColumn(width=70, format="localized"),
+            "Value": st.column_config.TextColumn(alignment="right", width=62),
+            "95\u202f% interval": st.column_config.TextColumn(alignment="right", width=100),
+            "Baseline": st.column_config.TextColumn(alignment="right", width=74),
+            "n": st.column_config.NumberColumn(width=60, format="localized"),
         },
     )
-    picked = event["selection"]["rows"]
-    if picked and picked[0] < len(rows):
-        is_missed = rows[picked[0]][1] == "no_hit_rate"
+    picked = event["selection"]["cells"]
+    if picked and picked[0][0] < len(rows):
+        place, column = picked[0]
+        is_missed = rows[place][1] == "no_hit_rate"
         terms = retrieval_samples.with_count("0") if is_missed else retrieval_samples.COUNTED
-        retrieval_samples.open_terms(terms, is_baseline=False)
-    st.caption("Click a row to open its samples: those without a hit, or those a mean is over.")
+        retrieval_samples.open_terms(terms, is_baseline=column == "Baseline")
+    st.caption("Click a figure to open its samples: those without a hit, or those a mean is over.")
 
 
 def _rate(figures: object, field: str, key: int | None) -> Rate:
@@ -165,7 +166,9 @@ def pairs(found: Retrieval) -> None:
         _tiles(figure, "text_redundancy", retrieval_samples.with_near_duplicates)
         st.caption("Click a tile to open its near-duplicates: 0.80 of the words in common or more.")
     if base is not None:
-        st.caption("Below the diagonal this run, above it the baseline.")
+        st.caption(
+            "Below the diagonal this run, above it the baseline; each tile opens its own run."
+        )
     near = found.redundancy.near_duplicates
     if not near.n:
         return

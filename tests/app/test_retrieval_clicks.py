@@ -226,14 +226,14 @@ def test_tiles_of_text_open_near_duplicates_and_the_line_below_all_of_them(
     assert f"Sample 1 of {int(near.near_duplicates.k or 0)} " in queue(app, text_of)
 
 
-def test_rows_of_the_figures_open_what_was_missed_or_counted(
+def test_cells_of_the_figures_open_what_was_missed_or_counted(
     several: Store, start: Start, text_of: TextOf
 ) -> None:
     (run_id,) = ids(several).values()
     figures = retrieval(several, run_id, View()).figures
-    app = pick(start("retrieval", {"run": run_id}), "figures_table", rows=[0])
+    app = pick(start("retrieval", {"run": run_id}), "figures_table", cells=[(0, "Value")])
     assert f"Sample 1 of {int(figures.no_hit_rate.k)} " in queue(app, text_of)
-    app = pick(start("retrieval", {"run": run_id}), "figures_table", rows=[3])
+    app = pick(start("retrieval", {"run": run_id}), "figures_table", cells=[(3, "n")])
     assert f"Sample 1 of {figures.n} " in queue(app, text_of)
 
 

@@ -66,7 +66,7 @@ def vars_of(theme: Theme) -> list[str]:
 def is_tile(colour: str, theme: Theme) -> bool:
     """True for a mix of the ground with a fill, or with grey by a value of whole per cent."""
     steps = [0.08 + 0.0005 * i for i in range(281)]
-    values = [0.12 + 0.88 * i / 100 for i in range(101)]
+    values = [0.1 + 0.5 * i / 100 for i in range(101)]
     return any(
         colour == mix(theme.ground, fill, s) for fill in theme.fills.values() for s in steps
     ) or any(colour == mix(theme.ground, theme.neutral, s) for s in values)

@@ -6,7 +6,7 @@ from typing import Any
 from core.metrics.intervals import Rate, wilson
 from dashboard.charts.count_bars import count_bars
 from dashboard.charts.rank_pairs import rank_pair_figure
-from dashboard.theme import Theme
+from dashboard.theme import Theme, contrast
 
 PAIRS = {(1, 2): wilson(3, 10), (1, 3): wilson(0, 10), (2, 3): wilson(1, 10)}
 
@@ -43,6 +43,14 @@ def test_tiles_say_which_pair_and_which_run_they_are(
     assert (mirrored["a"], mirrored["b"]) == (2, 1)
     assert mirrored["text"] == "baseline: 50\u202f% (24–76): 5 of 10"
     assert any(one["name"] == "pair" for one in figure.to_dict()["params"])
+
+
+def test_figures_are_readable_on_the_fullest_tile(draw: Callable[..., Any], theme: Theme) -> None:
+    pairs = {(1, 2): wilson(10, 10)}
+    drawn = draw(rank_pair_figure(pairs, theme, what="both hit", baseline=pairs))
+    grounds = {row["ground"] for row in drawn.rows if row.get("a")}
+    assert len(grounds) == 1
+    assert contrast(theme.ink, grounds.pop()) >= 4.5
 
 
 def test_one_context_each_has_no_pair(draw: Callable[..., Any], theme: Theme) -> None:
