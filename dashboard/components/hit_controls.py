@@ -129,7 +129,7 @@ def _marks(found: HitRuleState) -> Marks | None:
         "Where words find nothing, believe",
         [_NOBODY, *known],
         index=0 if old is None else 1 + list(known).index(old.key),
-        format_func=lambda key: "nobody" if key == _NOBODY else escape_line(known[key].title),
+        format_func=lambda key: "nobody" if key == _NOBODY else known[key].title,
         key=state.visit_key("hit_marks"),
         help="Marks that a judge or people made on single contexts. A context that they call "
         "useful then counts as a hit although it says the evidence in other words. Only samples "

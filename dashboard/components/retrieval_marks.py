@@ -37,9 +37,7 @@ def usefulness(found: Retrieval) -> None:
             names = {_name(one): one for one in sources}
             chosen = next(iter(names))
             if len(names) > 1:
-                chosen = st.selectbox(
-                    "Said by", list(names), format_func=escape_line, key="useful_by", width=360
-                )
+                chosen = st.selectbox("Said by", list(names), key="useful_by", width=360)
             _curve(names[str(chosen)])
         for one in unknown:
             st.caption(
