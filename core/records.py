@@ -168,6 +168,17 @@ class Notice(NamedTuple):
     n: int
 
 
+class ColumnUse(NamedTuple):
+    """What a column of a table was read as; name is the metric's, label's or tag's, if another.
+
+    ``role`` is one of a map, or ``rater``.
+    """
+
+    column: str
+    role: str
+    name: str | None
+
+
 Item = ParsedSample | ParsedRun | Problem
 
 

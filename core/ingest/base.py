@@ -1,11 +1,11 @@
 """What an importer is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.records import Item, Notices
+from core.records import ColumnUse, Item, Notices
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,11 @@ class Importer(Protocol):
 
     format: str
     title: str
+
+    @property
+    def columns(self) -> Sequence[ColumnUse]:
+        """What ``read`` took the columns for; empty where the names of the keys say it."""
+        ...
 
     @property
     def bytes_read(self) -> int:

@@ -17,7 +17,7 @@ from core.ingest.score_words import completed, may_hold_words
 from core.ingest.table_base import Cells, Table, too_long
 from core.ingest.table_profile import profile, value_at
 from core.ingest.tables import has_rows, open_table, peek
-from core.records import Item, Notices, Problem
+from core.records import ColumnUse, Item, Notices, Problem
 
 Record = dict[str, Any]
 _LISTS = ("contexts", "gold", "gold_doc_ids", "verdicts", "human_labels")
@@ -35,6 +35,7 @@ class MappedImporter:
         self._mapping = mapping
         self._name = name
         self._table: Table | None = None
+        self.columns: tuple[ColumnUse, ...] = ()
 
     @property
     def bytes_read(self) -> int:
@@ -65,6 +66,7 @@ class MappedImporter:
             seen = profile(table)
             mapping = completed(mapping, seen, notices)
             facts = Facts(seen.decimal_comma, seen.row_numbers(table.unnamed))
+        self.columns = column_uses(table, mapping, facts)
         config = {"map": mapping_toml.as_dict(mapping), **_about(table)}
         yield from read_table(table, mapping, replace(facts, config=config), notices, default_run)
 
@@ -82,6 +84,25 @@ class Facts:
     decimal_comma: frozenset[str] = frozenset()
     row_numbers: frozenset[str] = frozenset()
     config: Record | None = None
+
+
+def column_uses(table: Table, mapping: Mapping, facts: Facts) -> tuple[ColumnUse, ...]:
+    """What each column of a table is read as by a map, in the order of the file."""
+    found: list[ColumnUse] = []
+    raters = {use.rater for _, use in mapping.of_role(Role.LABEL)}
+    names = dict.fromkeys([*table.columns, *mapping.columns])
+    # The objects in a column whose keys are mapped are read by these.
+    outer = {name.partition(".")[0] for name in mapping.columns if name not in table.columns}
+    for name in names:
+        uses = mapping.columns.get(name, ())
+        found += [ColumnUse(name, use.role.value, use.name) for use in uses]
+        if name in raters:
+            found.append(ColumnUse(name, "rater", None))
+        elif not uses and name not in outer:
+            is_left_out = name in facts.row_numbers or synonyms.names_people(name)
+            role = Role.IGNORE if is_left_out else Role.EXTRA
+            found.append(ColumnUse(name, role.value, None))
+    return tuple(found)
 
 
 def read_table(

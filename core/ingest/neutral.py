@@ -13,7 +13,7 @@ from core.ingest.rows import KEYS, RowReader
 from core.ingest.synonyms import misplaced
 from core.ingest.table_json import MAX_DOCUMENT, is_rows, load_document
 from core.ingest.textfile import Tally, lines
-from core.records import Item, Notices, Problem
+from core.records import ColumnUse, Item, Notices, Problem
 
 _PROBED_ROWS = 20
 _PROBED_BYTES = 4_096
@@ -24,6 +24,7 @@ class NeutralImporter:
 
     format = "neutral"
     title = "RAG Triage JSON Lines"
+    columns: tuple[ColumnUse, ...] = ()
 
     def __init__(self) -> None:
         self._tally = Tally()

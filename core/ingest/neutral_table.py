@@ -10,7 +10,7 @@ from core.ingest import values
 from core.ingest.base import Probe
 from core.ingest.json_rows import cleaned
 from core.ingest.rows import RowReader
-from core.records import Item, Notices, Problem
+from core.records import ColumnUse, Item, Notices, Problem
 
 _FIRST = list(flat.TEXT_COLUMNS)
 # A context can be longer than the reader's default limit of 131,072 characters.
@@ -19,6 +19,8 @@ Row = tuple[int, dict[str, Any] | Problem]
 
 
 class _NeutralTable:
+    columns: tuple[ColumnUse, ...] = ()
+
     def __init__(self) -> None:
         self.bytes_read = 0
 

@@ -11,14 +11,14 @@ from typing import Any
 from core.errors import BadInputError
 from core.ingest import ragas_annotations, ragas_names, synonyms
 from core.ingest.base import Probe
-from core.ingest.mapped import Facts, read_table
+from core.ingest.mapped import Facts, column_uses, read_table
 from core.ingest.mapping import SINGLE, Mapping, Role, Use
 from core.ingest.score_words import completed
 from core.ingest.suggest import separating_column, unique_columns
 from core.ingest.table_base import Table
 from core.ingest.table_profile import ColumnProfile, Profile, profile
 from core.ingest.tables import open_table
-from core.records import Item, Notices
+from core.records import ColumnUse, Item, Notices
 
 _TEST_SET = (
     "This is a test set: questions and references without answers, contexts or scores. It can be "
@@ -39,6 +39,7 @@ class RagasImporter:
 
     def __init__(self) -> None:
         self._table: Table | None = None
+        self.columns: tuple[ColumnUse, ...] = ()
 
     @property
     def bytes_read(self) -> int:
@@ -83,6 +84,7 @@ class RagasImporter:
             notices.add(None, _SCORES_ONLY)
         config: dict[str, Any] = {"file": table.about} if table.about else {}
         facts = Facts(seen.decimal_comma, seen.row_numbers(table.unnamed), config)
+        self.columns = column_uses(table, mapping, facts)
         yield from read_table(table, mapping, facts, notices, default_run)
 
 

@@ -70,6 +70,7 @@ _SHOWN = 6
 _NEUTRAL_ONLY = frozenset({"sample_id", "labels", "gold", "history"})
 # One metric under an old and a new name; a metric of ours that is not the same bears the new one.
 _RENAMED = {"semantic_similarity": "answer_similarity"}
+_NOISE = 1e-6
 _MODE = re.compile(r"\(mode=\w+\)$")
 
 
@@ -163,7 +164,8 @@ def metric_use(column: ColumnProfile, taken: Collection[str]) -> Use:
     if "rubric" in name:
         return replace(use, lo=1.0, hi=5.0)
     direction = direction_of(base_name(name))
-    is_in_unit = column.lo is None or (column.lo >= 0 and (column.hi or 0) <= 1)
-    if direction is Direction.LOWER and is_in_unit:
+    is_in_unit = column.lo is None or (column.lo >= -_NOISE and (column.hi or 0) <= 1 + _NOISE)
+    # All of its own metrics are on 0 to 1, also where every value is missing.
+    if is_in_unit and (is_metric(name) or direction is Direction.LOWER):
         return replace(use, lo=0.0, hi=1.0, direction=direction)
     return replace(use, direction=direction)

@@ -16,7 +16,7 @@ from core.ingest.table_base import Table
 from core.ingest.tables import open_table
 from core.metrics.registry import canonical_id
 from core.model import Cause, JudgeKind, Status
-from core.records import Item, Notices, ParsedRun, Problem
+from core.records import ColumnUse, Item, Notices, ParsedRun, Problem
 
 TOOL = "ragchecker"
 _PAIRS = (
@@ -57,6 +57,7 @@ class RagcheckerImporter:
 
     format = "ragchecker"
     title = "RAGChecker"
+    columns: tuple[ColumnUse, ...] = ()
 
     def __init__(self) -> None:
         self._table: Table | None = None

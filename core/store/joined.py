@@ -83,7 +83,8 @@ def take_in(
         source: the file.
         judged: scores; earlier ones stay.
         labels: labels; a later one of the same rater supersedes an earlier one.
-        scales: lo, hi, direction, cut and is_declared of the metrics that the run has not yet.
+        scales: lo, hi, direction, cut and is_declared of the metrics of which the run has no
+            scale yet, or an unknown one and no value.
         notices: what reading the file had to repair.
 
     Raises:
@@ -91,6 +92,8 @@ def take_in(
     """
     for metric, scale in scales.items():
         parameters = {"run_id": run_id, "metric": metric, **scale}
+        known = {"run_id": run_id, "metric": metric}
+        connection.execute(sql("statements/joined/forget_metric.sql"), known)
         connection.execute(sql("statements/joined/add_metric.sql"), parameters)
     writes.append_judged(connection, run_id, judged)
     _append_labels(connection, run_id, source, labels)

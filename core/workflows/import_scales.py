@@ -10,7 +10,8 @@ from core.ingest.export_fields import FieldError, parse_judge
 from core.metrics.registry import axis_of, resolve_scale
 from core.model import Axis, Direction, JudgeSpec, Scale
 from core.records import Notices
-from core.store import staged
+from core.store import queries, staged
+from core.store.connection import Connection
 from core.store.staging import StagedRun, Staging
 
 # Float noise such as 0.9999999999 or 1.0000000000000002 is no other scale.
@@ -51,6 +52,16 @@ def stage_settings(
         if not run.is_appended:
             _stage_selection(staging, run)
             _stage_thresholds(staging, run)
+
+
+def known_scales(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:
+    """Scales of a stored run, without those that are unknown because no value has come yet."""
+    valued = {row.metric for row in queries.metric_summary(connection, run_id) if row.n}
+    return {
+        metric: scale
+        for metric, scale in queries.metric_scales(connection, run_id).items()
+        if scale["lo"] is not None or scale["is_declared"] or metric in valued
+    }
 
 
 def _direction(metric: str, known: Mapping[str, Any] | None) -> Direction:

@@ -15,7 +15,7 @@ from core.store.judges import FILE_JUDGE
 from core.store.staging import Staging
 from core.workflows.import_options import MAX_SIZE, Options, Progress, importer_for
 from core.workflows.import_reading import FileReading, Target
-from core.workflows.import_scales import stage_settings
+from core.workflows.import_scales import known_scales, stage_settings
 from core.workflows.reports import FileReport, RunPreview, label_json, metric_json
 from core.workflows.unpacking import unpacked
 
@@ -77,7 +77,7 @@ def _import(
         target_id = target.run.run_id if target else None
         earlier = taking_in.earlier_import(connection, file_sha256, target_id)
         stored_runs = {run.run_id for run in queries.runs(connection)}
-        scales = queries.metric_scales(connection, target_id) if target_id else {}
+        scales = known_scales(connection, target_id) if target_id else {}
     if earlier is not None:
         report.duplicate_of = _duplicate(earlier)
         if not options.is_dry_run:
@@ -94,6 +94,7 @@ def _import(
     with Staging(store.path, source.now, FILE_JUDGE) as staging:
         reading = FileReading(staging, source, options, target, stored_runs)
         reading.read(importer, path, progress)
+        report.columns = importer.columns
         reading.close(store)
         report.problems, notices = reading.problems, reading.notices
         report.problems += staged.duplicate_ids(staging)

@@ -21,7 +21,7 @@ from core.store.joined import JoinedLabel, Target, text_hash
 from core.store.queries import RunRow
 from core.store.taking_in import Source
 from core.workflows.import_options import Options, Progress, importer_for
-from core.workflows.import_scales import scale_of
+from core.workflows.import_scales import known_scales, scale_of
 from core.workflows.importing import check_file, file_hash
 from core.workflows.join_report import How, JoinReport
 from core.workflows.reports import FileReport
@@ -117,6 +117,7 @@ def _join(
         reading.take(item)
         if progress is not None and report.n_rows % 1_000 == 0:
             progress(report.n_rows, min(1.0, importer.bytes_read / size))
+    report.columns = importer.columns
     reading.close(notices, allow_unmatched=how.allow_unmatched)
     report.notices = notices.as_list()
     if options.is_dry_run or report.has_blocking_problems(options):
@@ -128,7 +129,7 @@ def _join(
             source,
             list(reading.judged(sha256)),
             reading.labels,
-            reading.scales(queries.metric_scales(connection, target.run_id), report, notices),
+            reading.scales(known_scales(connection, target.run_id), report, notices),
             notices.as_list(),
         )
     report.notices = notices.as_list()

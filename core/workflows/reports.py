@@ -1,12 +1,12 @@
 """What is said about a file that is imported: runs, metrics, labels, problems, notices."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.metrics.registry import spec_for
-from core.model import Axis, Direction, JudgeKind, Scale
-from core.records import Notice, Problem
+from core.model import Axis, JudgeKind, Scale
+from core.records import ColumnUse, Notice, Problem
 from core.store import queries
 from core.store.connection import Connection
 from core.workflows.import_options import Options
@@ -34,13 +34,15 @@ class RunPreview:
 class FileReport:
     """Outcome of reading (and unless it was a dry run, storing) one file.
 
-    ``title`` is the format in words, and ``why`` what made it be read so, to follow "because".
+    ``title`` is the format in words, ``why`` what made it be read so, to follow "because", and
+    ``columns`` what the columns of a table were taken for.
     """
 
     path: str
     format: str | None = None
     title: str | None = None
     why: str | None = None
+    columns: Sequence[ColumnUse] = ()
     runs: list[RunPreview] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
@@ -72,6 +74,7 @@ class FileReport:
             "path": self.path,
             "format": self.format,
             "why": self.why,
+            "columns": [column._asdict() for column in self.columns],
             "runs": [
                 {
                     "run_id": run.run_id,
@@ -106,16 +109,33 @@ def contexts_in_words(run: RunPreview) -> str:
     return words if n == run.samples else f"{words}, recorded for {n} of {run.samples}"
 
 
-def scale_in_words(scale: Mapping[str, Any] | None) -> str:
-    """``scale 0 to 1``, with the direction where lower is better; ``scale unknown``."""
-    if scale is None:
-        return "scale unknown"
-    lower = ", lower is better" if scale["direction"] == Direction.LOWER else ""
-    return f"scale {scale['lo']:g} to {scale['hi']:g}{lower}"
+def columns_in_words(columns: Sequence[ColumnUse]) -> list[str]:
+    """Lines that say what columns were read as, those kept as extra and left out behind them."""
+    apart = {"extra": "Kept as extra", "ignore": "Left out"}
+    read = [
+        f"{use.column} = {use.role.replace('_', ' ')}"
+        + ("" if use.name in (None, use.column) else f" {use.name}")
+        for use in columns
+        if use.role not in apart
+    ]
+    lines = [f"Columns: {', '.join(read)}"] if read else []
+    for role, words in apart.items():
+        names = [use.column for use in columns if use.role == role]
+        if names:
+            lines.append(f"{words}: {', '.join(names)}")
+    return lines
+
+
+def scale_in_words(metric: Mapping[str, Any]) -> str:
+    """The scale of a metric of ``metric_json``: ``scale 0 to 1``, ``no value yet``, or unknown."""
+    scale = metric["scale"]
+    if scale is not None:
+        return f"scale {scale['lo']:g} to {scale['hi']:g}"
+    return "scale unknown" if metric["n"] else "no value yet"
 
 
 def metric_json(connection: Connection, run_id: str, n_samples: int) -> dict[str, dict[str, Any]]:
-    """Metrics that a file brings, by name: counts of states, bare mean, min, max, and the scale.
+    """Metrics that a file brings, by name: states, bare mean, min, max, scale and direction.
 
     Where several judges give one metric, imported scores are shown rather than those of a model.
     """
@@ -136,6 +156,7 @@ def metric_json(connection: Connection, run_id: str, n_samples: int) -> dict[str
             "min": row.min,
             "max": row.max,
             "scale": _scale_json(row, scales),
+            "direction": _known_scale(row, scales)["direction"],
             "axis": spec.axis.value if spec is not None and spec.axis is not None else None,
         }
     return found
@@ -147,15 +168,17 @@ _KINDS = (JudgeKind.IMPORTED, JudgeKind.LLM, JudgeKind.OFFLINE)
 def _scale_json(
     row: queries.MetricRow, scales: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any] | None:
+    scale = _known_scale(row, scales)
+    return None if scale["lo"] is None or scale["hi"] is None else scale
+
+
+def _known_scale(row: queries.MetricRow, scales: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    found = scales.get(row.metric) if row.kind == JudgeKind.IMPORTED else None
+    if found is not None:
+        return {"lo": found["lo"], "hi": found["hi"], "direction": str(found["direction"])}
     spec = spec_for(row.metric)
-    if row.kind != JudgeKind.IMPORTED:
-        own = spec.scale if spec else Scale(None, None)
-        scale: Mapping[str, Any] = {"lo": own.lo, "hi": own.hi, "direction": own.direction.value}
-    else:
-        scale = scales.get(row.metric, {})
-    if scale.get("lo") is None or scale.get("hi") is None:
-        return None
-    return {"lo": scale["lo"], "hi": scale["hi"], "direction": scale["direction"]}
+    own = spec.scale if spec and row.kind != JudgeKind.IMPORTED else Scale(None, None)
+    return {"lo": own.lo, "hi": own.hi, "direction": own.direction.value}
 
 
 def label_json(connection: Connection, run_id: str) -> dict[str, dict[str, Any]]:

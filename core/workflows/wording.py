@@ -5,7 +5,13 @@ from typing import Any
 
 from core.workflows.join_report import JoinReport
 from core.workflows.listing import ListedRun
-from core.workflows.reports import FileReport, contexts_in_words, rows_in_words, scale_in_words
+from core.workflows.reports import (
+    FileReport,
+    columns_in_words,
+    contexts_in_words,
+    rows_in_words,
+    scale_in_words,
+)
 
 
 def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
@@ -13,6 +19,8 @@ def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
     yield f"{report.path}: {report.format or 'not recognised'}"
     if report.reading:
         yield f"  {report.reading}"
+    for line in columns_in_words(report.columns):
+        yield f"  {line}"
     if report.duplicate_of:
         earlier = report.duplicate_of
         yield (
@@ -53,7 +61,6 @@ def _join_lines(report: JoinReport) -> Iterator[str]:
 
 
 def _states(row: Mapping[str, Any], n_samples: int) -> str:
-    scale = row["scale"]
     parts = [f"{row['n']} of {n_samples}"]
     parts += [
         f"{row[state]} {state.replace('_', ' ')}"
@@ -62,7 +69,7 @@ def _states(row: Mapping[str, Any], n_samples: int) -> str:
     ]
     if row["n"]:
         parts.append(f"from {row['min']:.3g} to {row['max']:.3g}")
-    return f"{', '.join(parts)}; {scale_in_words(scale)}"
+    return f"{', '.join(parts)}; {scale_in_words(row)}, {row['direction']} is better"
 
 
 def _outcome(report: FileReport, is_dry_run: bool) -> str:

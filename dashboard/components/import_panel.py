@@ -22,6 +22,7 @@ from core.workflows.listing import ListedRun
 from core.workflows.reports import (
     FileReport,
     RunPreview,
+    columns_in_words,
     contexts_in_words,
     rows_in_words,
     scale_in_words,
@@ -195,6 +196,8 @@ def show(report: FileReport) -> None:
         )
         return
     st.caption(escape(report.reading))
+    for line in columns_in_words(report.columns):
+        st.caption(escape(line))
     for run in report.runs:
         st.markdown(
             f"**{escape_line(run.name)}** :gray[· {count(run.samples)} samples, "
@@ -222,7 +225,8 @@ def _metrics(run: RunPreview) -> None:
             "Not scored": row["not_scored"],
             "Mean": number(row["mean"]),
             "Range": f"{number(row['min'])} to {number(row['max'])}" if row["n"] else "—",
-            "Scale": scale_in_words(row["scale"]).removeprefix("scale "),
+            "Scale": scale_in_words(row).removeprefix("scale "),
+            "Better": f"{row['direction']} is better",
         }
         for name, row in run.metrics.items()
     ]

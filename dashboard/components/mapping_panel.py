@@ -12,6 +12,7 @@ from core.errors import BadInputError, RagTriageError
 from core.ingest.mapping import Mapping, Role, Use
 from core.ingest.mapping_toml import dumps, loads
 from core.ingest.preview import ColumnPreview, TablePreview, preview
+from core.ingest.synonyms import names_people
 from core.model import Direction
 from dashboard.theme import count, escape, escape_line, number
 
@@ -155,7 +156,8 @@ def _row(column: ColumnPreview, found: TablePreview) -> dict[str, Any]:
 
 def _first_use(mapping: Mapping, column: str) -> Use:
     uses = mapping.columns.get(column, ())
-    return uses[0] if uses else Use(Role.EXTRA)
+    # As the importer has it where a map does not name a column.
+    return uses[0] if uses else Use(Role.IGNORE if names_people(column) else Role.EXTRA)
 
 
 def _holds(column: ColumnPreview) -> str:
@@ -209,6 +211,8 @@ def mapping_of(rows: list[dict[str, Any]], start: Mapping, rater: str | None = N
     columns: dict[str, tuple[Use, ...]] = {}
     for row in rows:
         uses = start.columns.get(row["Column"], ())
+        if not uses and _ROLES[row["Is"]] is _first_use(start, row["Column"]).role:
+            continue
         first = uses[0] if uses else Use(Role.EXTRA)
         columns[row["Column"]] = tuple(
             replace(use, rater=rater) if use.role is Role.LABEL else use

@@ -282,7 +282,7 @@ def test_file_is_shown_before_anything_is_stored_and_opens_afterwards(
     assert "contexts per sample (median 1)" in text
     assert "A score of answer_relevance_rubric is no number: kept as an error. 1 time" in text
     preview = app.dataframe[0].value.set_index("Score")
-    assert list(preview.loc["groundedness_rubric", ["Values", "Errors", "Not scored"]]) == [8, 2, 1]
+    assert list(preview.loc["groundedness_rubric", ["Values", "Errors", "Not scored"]]) == [7, 3, 1]
     assert names(store) == []
 
     app.button(key="import_file").click().run()

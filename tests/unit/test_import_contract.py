@@ -14,7 +14,7 @@ from core.store.connection import Store
 from core.workflows.exporting import export
 from core.workflows.import_options import Options
 from core.workflows.importing import import_file
-from core.workflows.reports import contexts_in_words
+from core.workflows.reports import columns_in_words, contexts_in_words
 from core.workflows.review import View
 from core.workflows.setup import ensure_store
 
@@ -74,8 +74,59 @@ def test_7_1_a_preview_says_what_an_import_then_does(tmp_path: Path, fresh_store
     )
     assert run.metrics["faithfulness"] == {
         "n": 1, "not_applicable": 0, "error": 1, "not_scored": 0, "mean": 0.5, "min": 0.5,
-        "max": 0.5, "scale": {"lo": 0, "hi": 1, "direction": "higher"}, "axis": "groundedness",
+        "max": 0.5, "scale": {"lo": 0, "hi": 1, "direction": "higher"}, "direction": "higher",
+        "axis": "groundedness",
     }  # fmt: skip
+
+
+COLUMNS_READ = [
+    {"column": "user_input", "role": "question", "name": None},
+    {"column": "response", "role": "answer", "name": None},
+    {"column": "nv_context_relevance", "role": "metric", "name": "context_relevance_dual"},
+    {"column": "harmfulness", "role": "metric", "name": None},
+    {"column": "note", "role": "extra", "name": None},
+    {"column": "user_id", "role": "ignore", "name": None},
+]
+
+
+def test_7_1_a_preview_lists_what_the_columns_were_read_as(
+    tmp_path: Path, fresh_store: Store
+) -> None:
+    header = ",".join(column["column"] or "" for column in COLUMNS_READ)
+    path = csv_of(tmp_path, header, "?,!,0.5,0,x,u")
+    report = import_file(fresh_store, path, Options(is_dry_run=True))
+    assert report.as_json()["columns"] == COLUMNS_READ
+    assert columns_in_words(report.columns) == [
+        "Columns: user_input = question, response = answer, "
+        "nv_context_relevance = metric context_relevance_dual, harmfulness = metric",
+        "Kept as extra: note",
+        "Left out: user_id",
+    ]
+    # The keys of the neutral format are the roles.
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"question": "?"}', encoding="utf-8")
+    assert import_file(fresh_store, path, Options(is_dry_run=True)).as_json()["columns"] == []
+
+
+def test_7_1_columns_of_a_map_with_several_uses_raters_and_objects(
+    tmp_path: Path, fresh_store: Store
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"i": "1", "q": "?", "l": "yes", "by": "ann", "s": {"f1": 1}, "x": 0}')
+    mapping = loads(
+        '[columns]\ni = "sample_id"\nq = "question"\n"s.f1" = "metric"\n'
+        'l = [{ role = "label", name = "correct", positive = "yes", rater = "by" }, "tag"]'
+    )
+    report = import_file(fresh_store, path, Options(is_dry_run=True, mapping=mapping))
+    assert [tuple(use) for use in report.columns] == [
+        ("i", "sample_id", None),
+        ("q", "question", None),
+        ("l", "label", "correct"),
+        ("l", "tag", None),
+        ("by", "rater", None),
+        ("x", "extra", None),
+        ("s.f1", "metric", None),
+    ]
 
 
 @pytest.mark.parametrize(

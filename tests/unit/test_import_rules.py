@@ -193,6 +193,26 @@ def test_2_6_scales_differ_within_a_row(fresh_store: Store, imported: Importing)
     ]
 
 
+@pytest.mark.parametrize("option", ["--append", "--join"])
+def test_2_6_the_first_values_of_a_metric_tell_its_scale_whenever_they_come(
+    fresh_store: Store, imported: Importing, option: str
+) -> None:
+    def file(sample_id: str, **scores: float | None) -> str:
+        return json.dumps({"sample_id": sample_id, "question": "?", "answer": "", "scores": scores})
+
+    imported("a.jsonl", file("1", mine=None, far=7, rated=None))
+    assert rows(fresh_store, "select distinct lo, hi from run_metric") == [(None, None)]
+    sample_id = "2" if option == "--append" else "1"
+    code, _ = imported("b.jsonl", file(sample_id, mine=0.5, far=0.5, rated=4), None, option, "a")
+    assert code == 0
+    # far has had a value that fits no scale, and rated has one now.
+    assert rows(fresh_store, "select metric, lo, hi from run_metric order by metric") == [
+        ("far", None, None),
+        ("mine", 0, 1),
+        ("rated", None, None),
+    ]
+
+
 # --- 2.7 runs inside one file ---------------------------------------------------------------------
 
 FAMILIES = (

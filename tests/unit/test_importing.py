@@ -61,15 +61,16 @@ def test_report_counts_every_state_of_every_metric(fresh_store: Store, jsonl: Wr
     assert run.metrics == {
         "m": {
             "n": 2, "not_applicable": 0, "error": 1, "not_scored": 1, "mean": 0.5, "min": 0.0,
-            "max": 1.0, "scale": {"lo": 0.0, "hi": 1.0, "direction": "higher"}, "axis": None,
+            "max": 1.0, "scale": {"lo": 0.0, "hi": 1.0, "direction": "higher"},
+            "direction": "higher", "axis": None,
         },
         "x": {
             "n": 1, "not_applicable": 0, "error": 1, "not_scored": 2, "mean": 3.0, "min": 3.0,
-            "max": 3.0, "scale": None, "axis": None,
+            "max": 3.0, "scale": None, "direction": "higher", "axis": None,
         },
         "groundedness_rubric": {
             "n": 0, "not_applicable": 1, "error": 0, "not_scored": 3, "mean": None, "min": None,
-            "max": None, "scale": {"lo": 1, "hi": 5, "direction": "higher"},
+            "max": None, "scale": {"lo": 1, "hi": 5, "direction": "higher"}, "direction": "higher",
             "axis": "groundedness",
         },
     }  # fmt: skip

@@ -12,6 +12,7 @@ from core.ingest.ragas import RagasImporter
 from core.records import Notices, ParsedRun, ParsedSample, ParsedVerdict
 from core.store.connection import Store
 from core.workflows.importing import import_file
+from core.workflows.reports import scale_in_words
 
 
 class Read:
@@ -230,6 +231,42 @@ def test_a_metric_that_failed_everywhere_shows_as_0_of_n(
     metrics = import_file(fresh_store, path).runs[0].metrics
     assert (metrics["faithfulness"]["n"], metrics["faithfulness"]["error"]) == (0, 2)
     assert (metrics["context_recall"]["n"], metrics["context_recall"]["mean"]) == (2, 0.5)
+
+
+RAGAS_SCALES = {
+    "faithfulness": (0, 1, "higher"), "answer_correctness": (0, 1, "higher"),
+    "answer_similarity": (0, 1, "higher"), "nv_accuracy": (0, 1, "higher"),
+    "context_relevance_dual": (0, 1, "higher"), "factual_correctness": (0, 1, "higher"),
+    "harmfulness": (0, 1, "lower"), "noise_sensitivity_rel": (0, 1, "lower"),
+    "domain_specific_rubrics": (1, 5, "higher"), "rouge_score(mode=fmeasure)": (0, 1, "higher"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ["", "nan", "null"])
+def test_a_metric_without_any_value_has_the_scale_that_is_known_for_it(
+    tmp_path: Path, fresh_store: Store, cell: str
+) -> None:
+    names = {
+        "context_relevance_dual": "nv_context_relevance",
+        "factual_correctness": "factual_correctness(mode=f1)",
+        "noise_sensitivity_rel": "noise_sensitivity(mode=relevant)",
+    }
+    header = ",".join(["user_input,response", *(names.get(name, name) for name in RAGAS_SCALES)])
+    path = csv_of(tmp_path, header, *(f"{q},a" + f",{cell}" * len(RAGAS_SCALES) for q in "?!"))
+    metrics = import_file(fresh_store, path).runs[0].metrics
+    assert {name: (row["n"], row["error"]) for name, row in metrics.items()} == dict.fromkeys(
+        RAGAS_SCALES, (0, 2)
+    )
+    assert {name: tuple(row["scale"].values()) for name, row in metrics.items()} == RAGAS_SCALES
+    assert {scale_in_words(row) for row in metrics.values()} == {"scale 0 to 1", "scale 1 to 5"}
+
+
+def test_values_outside_the_known_scale_leave_it_unknown(
+    tmp_path: Path, fresh_store: Store
+) -> None:
+    path = csv_of(tmp_path, "user_input,response,answer_correctness", "?,a,3", "!,b,5")
+    (row,) = import_file(fresh_store, path).runs[0].metrics.values()
+    assert (row["scale"], scale_in_words(row)) == (None, "scale unknown")
 
 
 def test_printed_results_of_experiments_give_value_and_reason(tmp_path: Path) -> None:
