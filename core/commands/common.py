@@ -38,7 +38,8 @@ FilterOption = Annotated[
     typer.Option(
         "--filter",
         help="Keep only matching samples, such as mode=hallucination, flag=borderline, "
-        "tag.NAME=VALUE, label.CRITERION=0, cause=error:timeout, text=WORDS. Repeatable.",
+        "tag.NAME=VALUE, label.CRITERION=0, cause=error:timeout, hit=miss, evidence.rank=2, "
+        "text=WORDS. Repeatable.",
     ),
 ]
 SetOption = Annotated[

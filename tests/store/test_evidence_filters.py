@@ -157,3 +157,18 @@ def test_one_sample_by_hand(tmp_path: Path) -> None:
     # "grey mud" stands at ranks 1 and 3.
     assert kept("same_words.1+3=1..") == 1
     assert kept("same_words.1+2=0.1..") == 0
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_real_runs(data_dir: Path, tmp_path: Path, share: float) -> None:
+    store, _ = ensure_store(tmp_path / "store.duckdb")
+    report = import_file(store, data_dir / "pubmedqa_bm25.jsonl", Options())
+    run_id = next(run.run_id for run in report.runs if run.name == "pubmedqa-bm25-stem")
+    derive(store, run_id)
+    expected = counted(retrieval(store, run_id, review.View(hit_share=share)))
+
+    assert {terms: n_of(store, run_id, share, *terms) for terms in expected} == expected
+    # 500 questions, of which 7 find nothing; 66 % have evidence at ranks 1 and 2.
+    assert expected["evidence.contexts=0..",] == 500
+    assert expected["evidence.contexts=0",] == 7
+    assert expected["evidence.rank=1", "evidence.rank=2"] == pytest.approx(0.66 * 500, abs=2.5)
