@@ -61,6 +61,7 @@ _OPENS: Mapping[HeadlineId, tuple[str, ...]] = {
 def _open(one: Headline) -> None:
     """A way to the samples that the rate counts."""
     n = int(one.rate.k)
+    st.space("stretch")  # the ways on of all cards stand in one line
     if n and st.button(
         f"{count(n)} {'sample' if n == 1 else 'samples'}",
         icon=":material/arrow_forward:",

@@ -8,6 +8,8 @@ from dashboard import navigation, state
 from dashboard.components.head import section
 from dashboard.theme import escape, escape_line
 
+_ROW = 36  # px; as high as a button, so that lines without one keep the rhythm
+
 
 def draw(found: Overview) -> None:
     """One line per check; a figure that counts samples opens them."""
@@ -23,7 +25,13 @@ def _line(line: TrustLine, place: int) -> None:
     mark = ":green[:material/check_circle:]" if line.is_fine else ":gray[:material/error:]"
     label = escape_line(line.label) if line.is_fine else f"**{escape_line(line.label)}**"
     with st.container(
-        horizontal=True, vertical_alignment="center", gap="small", wrap=False, key=f"trust_{place}"
+        horizontal=True,
+        vertical_alignment="center",
+        gap="small",
+        wrap=False,
+        height=_ROW,
+        border=False,
+        key=f"trust_{place}",
     ):
         st.markdown(f"{mark} {label}", width="stretch")
         if not line.terms:

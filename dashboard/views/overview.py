@@ -38,7 +38,7 @@ with left, st.container(border=True, height="stretch"):
 with right:
     with st.container(border=True):
         fix_first.draw(found)
-    with st.container(border=True, height="stretch", gap="xsmall"):
+    with st.container(border=True, height="stretch", gap=None):
         trust_box.draw(found)
 worst_slices.draw(found)
 timing_line.draw(found)
