@@ -154,8 +154,12 @@ def _cuts_popover(settings: Settings) -> None:
     for axis in TRIAD:
         cut = settings.cut(axis)
         parts.append(f"{_SHORT[axis]} {'–' if cut.value is None else f'{cut.value:g}'}")
+    has_cuts = any(settings.cut(axis).value is not None for axis in TRIAD)
     with st.popover(
-        f"Cuts {' · '.join(parts)}", icon=":material/tune:", type="tertiary", key="cuts_popover"
+        f"Cuts {' · '.join(parts)}" if has_cuts else "No cuts",
+        icon=":material/tune:",
+        type="tertiary",
+        key="cuts_popover",
     ):
         for axis in TRIAD:
             st.markdown(words.cut_sentence(axis, settings.cut(axis)))

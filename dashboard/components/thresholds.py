@@ -85,6 +85,8 @@ def _help(axis: Axis) -> str:
 
 
 def _moved(matrix: Matrix) -> None:
+    if all(matrix.settings.cut(axis).value is None for axis in TRIAD):
+        return  # nothing can be moved, nothing is stored
     n = sum(moved for _, _, moved in matrix.moved)
     stored = " · ".join(
         "–" if matrix.settings.stored_cut(axis).value is None
