@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TypeGuard
 
-from core.metrics.intervals import wilson
+from core.metrics.intervals import Rate, wilson
 from core.model import Scale
 
 NARROW = "\u202f"  # narrow no-break space: before %, between thousands
@@ -41,6 +41,11 @@ def _grouped(value: int | Decimal) -> str:
 def count(n: int | None) -> str:
     """A count with thin thousands separators: ``12 345``."""
     return UNDEFINED if n is None else _grouped(n)
+
+
+def counted(n: int, noun: str) -> str:
+    """A count with its noun, which takes an s where it is not one: ``1 sample``, ``12 samples``."""
+    return f"{count(n)} {noun}{'' if n == 1 else 's'}"
 
 
 def compact(n: int) -> str:
@@ -83,6 +88,19 @@ def rate(k: int, n: int) -> str:
         return f"{count(k)} of {count(n)}"
     result = wilson(k, n)
     return f"{percent(result.value)} ({interval(result.low, result.high)})"
+
+
+def rate_of(found: Rate) -> str:
+    """A rate that brings its own interval, written as ``rate`` writes one.
+
+    >>> rate_of(Rate(1.0, 0.21, 1.0, 1, 1.0)), rate_of(Rate(None, None, None, 0, 0.0))
+    ('1 of 1', '—')
+    """
+    if found.value is None:
+        return UNDEFINED
+    if found.n < LEAST_N and float(found.k).is_integer():
+        return f"{count(int(found.k))} of {count(found.n)}"
+    return f"{percent(found.value)} ({interval(found.low, found.high)})"
 
 
 def signed(value: float | None, unit: str = "", *, digits: int = 0) -> str:

@@ -55,7 +55,8 @@ def answer_finding(
     main = max(settled, key=lambda source: settled[source])
     by = _said_by(SOURCE_NAMES[main])
     share_of_main = "all" if settled[main] == right + wrong else numbers.count(settled[main])
-    return Finding(bold, f"{rest} Settled by {by} for {share_of_main} of them.".strip())
+    of_them = f" for {share_of_main} of them" if right + wrong > 1 else ""
+    return Finding(bold, f"{rest} Settled by {by}{of_them}.".strip())
 
 
 def _first_upper(text: str) -> str:

@@ -164,11 +164,11 @@ def _all_good(summary: Summary, numbers: Numbers, not_comparable: str) -> Findin
 def _tiny(summary: Summary, numbers: Numbers) -> Finding:
     noun = "sample" if summary.n == 1 else "samples"
     counts = [
-        f"{numbers.count(summary.of(outcome))} {word}"
-        for outcome, word in (
-            (Outcome.FAIL, "fail"),
-            (Outcome.PASS, "pass"),
-            (Outcome.OPEN, "open"),
+        f"{numbers.count(summary.of(outcome))} {one if summary.of(outcome) == 1 else several}"
+        for outcome, one, several in (
+            (Outcome.FAIL, "fails", "fail"),
+            (Outcome.PASS, "passes", "pass"),
+            (Outcome.OPEN, "open", "open"),
         )
         if summary.of(outcome)
     ]

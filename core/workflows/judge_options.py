@@ -79,10 +79,13 @@ def request_of(
 
 def estimate_line(found: Estimate) -> str:
     """What is about to be sent where, and what it may cost."""
+    if not found.samples:
+        return "0 to judge: nothing is sent"
     cost = "unknown cost" if found.cost is None else f"about ${found.cost:.2g}"
+    requests = "request" if found.requests == 1 else "requests"
     return (
         f"{found.samples:,} to judge: {', '.join(found.sends)} are sent to {found.destination}; "
-        f"about {found.requests:,} requests, {found.tokens:,} tokens, {cost}"
+        f"about {found.requests:,} {requests}, {found.tokens:,} tokens, {cost}"
     )
 
 

@@ -42,7 +42,7 @@ def calibration_finding(paired: Paired, auc: Auc, cut: float | None, score: str)
         area += f" ({figures.number(auc.low)} to {figures.number(auc.high)})"
     if cut is None:
         return Finding(
-            f"{area} over {figures.count(paired.n)} samples.",
+            f"{area} over {figures.counted(paired.n, 'sample')}.",
             "The scale of this score is not known, so it has no cut yet: choose one below.",
         )
     good = confusion_at(paired.scores, paired.labels, cut, Rule(paired.rule.sign, 1))

@@ -7,7 +7,7 @@ import altair as alt
 
 from core.metrics.intervals import Rate
 from dashboard.charts.base import finish, frame, note, px
-from dashboard.theme import Theme, count, interval, number, percent
+from dashboard.theme import Theme, count, number, rate_of
 
 _COLUMNS = "y name value low high text n".split()
 _NAMES, _FIGURES = 150, 130  # px beside the bars, unless the caller knows the names to be short
@@ -55,9 +55,14 @@ def interval_rows(
         axis=None,
     )
     x_scale = alt.Scale(domain=[lo, hi], nice=False, range=[names, px(f"width - {_FIGURES + 60}")])
+    # Where only every other tick has room for its label, 0, 1 and what is between them keep theirs.
+    ticks = {"values": [0, 0.25, 0.5, 0.75, 1]} if (lo, hi) == (0, 1) else {"tickCount": 5}
+    is_share = bool(rows) and all(row.is_share for row in rows)
     x_axis = alt.Axis(
-        title=title, tickCount=5, grid=True, domain=False, ticks=False,
-        labelOverlap="parity", labelSeparation=6,
+        title=title, grid=True, domain=False, ticks=False, labelOverlap="parity",
+        labelSeparation=6,
+        labelExpr="datum.value * 100 + '\u202f%'" if is_share else "datum.value",
+        **ticks,
     )  # fmt: skip
     x = alt.X("value:Q", scale=x_scale, axis=x_axis)
     tooltip = [
@@ -89,7 +94,7 @@ def interval_rows(
 def _figures(row: IntervalRow) -> str:
     mean = row.mean
     if row.is_share:
-        return f"{percent(mean.value)} ({interval(mean.low, mean.high)})"
+        return rate_of(mean)
     if mean.low is None or mean.high is None:
         return number(mean.value)
     return f"{number(mean.value)} ({number(mean.low)}–{number(mean.high)})"

@@ -9,7 +9,7 @@ from core.metrics.agreement import Weights
 from core.workflows.trust_choices import LabelChoice, TrustChoices
 from dashboard import state
 from dashboard.components.calibration_controls import score_name, unknown
-from dashboard.theme import count
+from dashboard.theme import counted
 
 _WEIGHTS = {
     "identity": "only equal ratings agree (AC1)",
@@ -70,7 +70,7 @@ def draw(choices: TrustChoices) -> AskedAgreement:
 def _name(one: LabelChoice) -> str:
     raters = f"{len(one.raters)} raters" if len(one.raters) != 1 else "1 rater"
     what = "contexts of " if one.of_contexts else ""
-    return f"{one.name} ({raters}, {what}{count(one.n)} samples)"
+    return f"{one.name} ({raters}, {what}{counted(one.n, 'sample')})"
 
 
 def _known_weights(text: str | None) -> Weights:

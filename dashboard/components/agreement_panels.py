@@ -19,7 +19,16 @@ from core.workflows.agreement_json import BAND_SOURCE
 from dashboard import access, navigation, state
 from dashboard.charts.interval_rows import IntervalRow, interval_rows
 from dashboard.components.head import current_theme, section
-from dashboard.theme import count, escape_line, interval, number, p_value, percent, share
+from dashboard.theme import (
+    count,
+    counted,
+    escape_line,
+    interval,
+    number,
+    p_value,
+    percent,
+    share,
+)
 
 
 def coefficients(report: AgreementReport) -> None:
@@ -124,7 +133,7 @@ def raters(report: AgreementReport) -> None:
                 column_config=_right("Both", "κ", "95\u202f% interval"),
             )
         if report.n_left_out:
-            st.caption(f"{count(report.n_left_out)} answers are none of the scale and left out.")
+            st.caption(f"{counted(report.n_left_out, 'answer')} left out: none of the scale.")
 
 
 def _right(*names: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dashboard.charts.histogram import score_histogram
 from dashboard.charts.interval_rows import IntervalRow, interval_rows
 from dashboard.components.answer_panels import ends, is_share, mean
 from dashboard.components.head import current_theme, section
-from dashboard.theme import count, escape_line, number
+from dashboard.theme import LEAST_N, count, counted, escape_line, number
 
 _SLICES = 12
 _LOW = 0.3
@@ -63,10 +63,10 @@ def _name(name: str) -> str:
 
 def _values(view: ScoreView) -> None:
     rate = view.mean
-    st.markdown(
-        f"**{escape_line(_name(view.name))}** {mean(view.name, rate.value)} "
-        f":gray[({ends(view.name, rate)}), n {count(rate.n)}]"
-    )
+    text = f"**{escape_line(_name(view.name))}** {mean(view.name, rate)}"
+    if rate.n >= LEAST_N or not is_share(view.name):
+        text += f" :gray[({ends(view.name, rate)}), n {count(rate.n)}]"
+    st.markdown(text)
     if view.name not in COMPARISONS or METRICS[view.name].cut_rule.value == "binary":
         return
     figure = access.figure(
@@ -105,7 +105,7 @@ def _length(view: ScoreView) -> None:
     with st.container(horizontal=True, gap="small"):
         for group, label in ((view.groups[0], "Shortest"), (view.groups[-1], "Longest")):
             if st.button(
-                f"{label}: {count(group.mean.n)} samples", icon=":material/arrow_forward:",
+                f"{label}: {counted(group.mean.n, 'sample')}", icon=":material/arrow_forward:",
                 icon_position="right", key=f"open_{label.lower()}",
             ):  # fmt: skip
                 term = f"metric.answer_words@{JUDGE}={group.shortest}..{group.longest}"
@@ -121,7 +121,7 @@ def _with_value(name: str) -> tuple[str, ...]:
 
 def _words(group: LengthGroup) -> str:
     if group.shortest == group.longest:
-        return f"{count(group.shortest)} words"
+        return f"{count(group.shortest)} {'word' if group.shortest == 1 else 'words'}"
     return f"{count(group.shortest)}–{count(group.longest)} words"
 
 
@@ -167,7 +167,8 @@ def _slices(run_id: str, chosen: str) -> None:
     )  # fmt: skip
     st.altair_chart(figure, theme=None, key="answer_slices")
     hidden = len(found) - len(shown)
-    remarks = [f"{count(hidden)} smaller values are not shown."] if hidden else []
+    verb = "value is" if hidden == 1 else "values are"
+    remarks = [f"{count(hidden)} smaller {verb} not shown."] if hidden else []
     if len(shown) > 3:
         remarks.append(
             f"{len(shown)} slices are compared: expect one of twenty to stand out by chance."

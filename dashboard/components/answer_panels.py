@@ -16,7 +16,18 @@ from dashboard.charts.interval_rows import IntervalRow, interval_rows
 from dashboard.components import words
 from dashboard.components.head import current_theme, section
 from dashboard.components.words import fingerprint
-from dashboard.theme import count, escape_line, interval, number, percent, points
+from dashboard.theme import (
+    LEAST_N,
+    UNDEFINED,
+    count,
+    counted,
+    escape_line,
+    interval,
+    number,
+    percent,
+    points,
+    rate_of,
+)
 
 _ROW, _HEADER = 30, 32
 _HELP = {
@@ -42,19 +53,23 @@ def outcomes(found: Answers, baseline: Answers | None) -> None:
 def _outcome(found: Answers, baseline: Answers | None, outcome: AnswerOutcome) -> None:
     n = found.outcomes[outcome]
     rate = wilson(n, found.n)
-    change = None
+    change, is_rate = None, found.n >= LEAST_N
     if baseline is not None and baseline.n:
         before = baseline.outcomes[outcome] / baseline.n
         change = points((rate.value or 0.0) - before)
     st.metric(
         OUTCOME_NAMES[outcome],
-        percent(rate.value),
-        delta=change,
+        percent(rate.value) if is_rate else rate_of(rate),
+        delta=change if is_rate else None,
         delta_color="gray",
         delta_arrow="off",
         help=_HELP[outcome],
     )
-    st.caption(f"{interval(rate.low, rate.high)} · {count(n)} of {count(found.n)}")
+    st.caption(
+        f"{interval(rate.low, rate.high)} · {count(n)} of {count(found.n)}"
+        if is_rate
+        else "Too few for a rate."
+    )
     noun = "sample" if n == 1 else "samples"
     if n and st.button(
         f"{count(n)} {noun}",
@@ -90,10 +105,12 @@ def sources(found: Answers) -> None:
                 },
             },
         )
+        refused = found.outcomes[AnswerOutcome.REFUSED]
+        verb = "stands" if refused == 1 else "stand"
         st.caption(
-            f"{count(found.outcomes[AnswerOutcome.REFUSED])} refusals stand in no row. Of the "
-            f"answers that are known to be right or wrong {_accuracy(found.accuracy_answered)}. "
-            "Click a row to open its samples."
+            (f"{counted(refused, 'refusal')} {verb} in no row. " if refused else "")
+            + "Of the answers that are known to be right or wrong "
+            f"{_accuracy(found.accuracy_answered)}. Click a row to open its samples."
         )
         picked = event["selection"]["rows"]
         if picked and picked[0] < len(order):
@@ -103,6 +120,8 @@ def sources(found: Answers) -> None:
 def _accuracy(rate: Rate) -> str:
     if rate.value is None:
         return "none is right, because there is none"
+    if rate.n < LEAST_N:
+        return f"{rate_of(rate)} {'is' if rate.n == 1 else 'are'} right"
     return f"{percent(rate.value)} are right ({interval(rate.low, rate.high)})"
 
 
@@ -195,13 +214,13 @@ def _table(found: Answers, baseline: Answers | None) -> None:
 def _score_row(found: Answers, one: AnswerScore, baseline: Answers | None) -> dict[str, object]:
     row: dict[str, object] = {
         "Score": METRICS[one.metric].name,
-        "Mean": mean(one.metric, one.mean.value),
+        "Mean": mean(one.metric, one.mean),
         "95\u202f% interval": ends(one.metric, one.mean),
         "n": f"{count(one.mean.n)} of {count(found.n)}",
     }
     if baseline is not None:
         before = baseline.embedded if one.metric == EMBEDDED else baseline.score(one.metric)
-        row["Baseline"] = mean(one.metric, before.mean.value if before else None)
+        row["Baseline"] = mean(one.metric, before.mean) if before else UNDEFINED
     missing = [f"{count(n)} {words.missing(n, s, c)}" for s, c, n in one.causes]
     if one.n_not_scored:
         missing.append(f"{count(one.n_not_scored)} not scored")
@@ -215,13 +234,17 @@ def is_share(name: str) -> bool:
     return name not in METRICS or METRICS[name].cut_rule is CutRule.BINARY
 
 
-def mean(name: str, value: float | None) -> str:
-    """A mean as it is written: a share as per cent."""
-    return percent(value) if is_share(name) else number(value)
+def mean(name: str, rate: Rate) -> str:
+    """A mean as it is written: a share as per cent, or as counts where they are few."""
+    if not is_share(name):
+        return number(rate.value)
+    return percent(rate.value) if rate.n >= LEAST_N else rate_of(rate)
 
 
 def ends(name: str, rate: Rate) -> str:
-    """The interval of a mean as it is written."""
+    """The interval of a mean as it is written; few cases have none."""
+    if is_share(name) and rate.n < LEAST_N:
+        return UNDEFINED
     if is_share(name) or rate.low is None or rate.high is None:
         return interval(rate.low, rate.high)
     return f"{number(rate.low)}–{number(rate.high)}"

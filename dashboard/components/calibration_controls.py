@@ -12,7 +12,7 @@ from core.workflows.trust_choices import LabelChoice, ScoreChoice, TrustChoices
 from dashboard import access, state
 from dashboard.components import words
 from dashboard.state import Address
-from dashboard.theme import count, escape_line
+from dashboard.theme import counted, escape_line
 
 _SEPARATOR = "\x1f"  # names may hold everything that can be typed
 
@@ -48,7 +48,7 @@ def score_name(score: ScoreChoice) -> str:
 def label_name(label: LabelChoice) -> str:
     """``faithful (2 raters, 140 labels)``."""
     raters = f"{len(label.raters)} raters, " if len(label.raters) > 1 else ""
-    return f"{label.name} ({raters}{count(label.n)} labels)"
+    return f"{label.name} ({raters}{counted(label.n, 'label')})"
 
 
 def draw(choices: TrustChoices) -> Asked | None:

@@ -27,7 +27,16 @@ from dashboard.components.calibration_controls import Asked, score_name
 from dashboard.components.calibration_cut import CutInUse
 from dashboard.components.calibration_panels import pair_view
 from dashboard.components.head import current_theme, section
-from dashboard.theme import count, escape_line, interval, number, p_value, percent, signed
+from dashboard.theme import (
+    count,
+    counted,
+    escape_line,
+    interval,
+    number,
+    p_value,
+    percent,
+    signed,
+)
 
 
 def suggestions(paired: Paired, ranking: Ranking, asked: Asked, cut: CutInUse) -> None:
@@ -77,9 +86,11 @@ def _price(paired: Paired, cut: float, missed: float, alarm: float) -> None:
     matrix = confusion_at(paired.scores, paired.labels, cut, Rule(paired.rule.sign, 1))
     price = mean_cost(matrix, alarm, missed)
     if price is not None:
+        alarms = matrix.false_negative
         st.caption(
             f"At the cut in use, {cut:.3g}, errors cost {price:.2f} per sample: "
-            f"{count(matrix.false_positive)} missed, {count(matrix.false_negative)} false alarms."
+            f"{count(matrix.false_positive)} missed, "
+            f"{count(alarms)} false {'alarm' if alarms == 1 else 'alarms'}."
         )
 
 
@@ -224,7 +235,7 @@ def _difference_line(asked: Asked, score: str, name: str, paired: Paired) -> Non
     ends = f"{signed(found.low, digits=2)} to {signed(found.high, digits=2)}"
     st.markdown(
         escape_line(
-            f"{asked.score_name} against {name} on the same {count(found.n)} samples: AUC "
+            f"{asked.score_name} against {name} on the same {counted(found.n, 'sample')}: AUC "
             f"{signed(found.value, digits=2)} ({ends}), {p_value(found.p)}, paired DeLong test."
         )
     )

@@ -21,7 +21,7 @@ from core.workflows.claim_words import KINDS, READS
 from dashboard import access, navigation, state
 from dashboard.charts.claim_bar import Brace, ClaimPart, claim_bar, kind_fill
 from dashboard.components.head import current_theme, section
-from dashboard.theme import UNDEFINED, count, escape_line, number
+from dashboard.theme import UNDEFINED, count, counted, escape_line, number
 
 _BRACES = (
     Brace(("right_unsupported", "right_supported"), "right", is_above=True),
@@ -140,7 +140,7 @@ def _key(parts: Sequence[ClaimsOfKind], group: str) -> None:
 
 
 def _labelled_note(labelled: LabelledClaims) -> str:
-    text = f"{count(labelled.n_claims)} claims of the answers by labels of the file"
+    text = f"{counted(labelled.n_claims, 'claim')} of the answers by labels of the file"
     if labelled.n_open:
         text += (
             f"; {count(labelled.n_open)} more are of no kind, since a verdict is missing or "

@@ -13,7 +13,7 @@ from core.workflows.judge_request import Request
 from dashboard import access, navigation, state
 from dashboard.components import words
 from dashboard.components.head import section
-from dashboard.theme import cost, count, duration, escape, escape_line
+from dashboard.theme import cost, count, counted, duration, escape, escape_line
 
 _WHICH = {"what is missing": "missing", "what failed": "failed", "everything": "all"}
 
@@ -162,14 +162,15 @@ def what(chosen: LlmSettings | None) -> None:
     with st.container(border=True, gap="small"):
         st.markdown(
             escape_line(
-                f"{count(found.samples)} samples to judge, {count(found.skipped)} need nothing. "
+                f"{counted(found.samples, 'sample')} to judge, {count(found.skipped)} "
+                f"{'needs' if found.skipped == 1 else 'need'} nothing. "
                 f"{', '.join(found.sends).capitalize()} of each are sent to {found.destination}: "
-                f"about {count(found.requests)} requests and {count(found.tokens)} tokens, cost "
-                f"{cost(found.cost)}."
+                f"about {counted(found.requests, 'request')} and "
+                f"{counted(found.tokens, 'token')}, cost {cost(found.cost)}."
             )
         )
         if st.button(
-            f"Judge {count(found.samples)} samples",
+            f"Judge {counted(found.samples, 'sample')}",
             icon=":material/play_arrow:",
             disabled=not found.samples,
             key="start_judging",

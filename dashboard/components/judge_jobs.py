@@ -9,7 +9,7 @@ from core.errors import RagTriageError
 from core.workflows import jobs
 from dashboard import access
 from dashboard.components.head import section
-from dashboard.theme import cost, count, date, duration, escape, escape_line, number
+from dashboard.theme import cost, count, counted, date, duration, escape, escape_line, number
 
 _STATES = {
     "starting": "starting",
@@ -56,7 +56,7 @@ def _job(job: jobs.JobStatus) -> None:
     with st.container(border=True, gap="xsmall"):
         line = (
             f"{job.judge or 'judge'} · {_STATES.get(job.state, job.state)} · "
-            f"{count(made)} of {count(job.total)} samples, {count(job.failed)} failed · cost "
+            f"{count(made)} of {counted(job.total, 'sample')}, {count(job.failed)} failed · cost "
             f"{cost(job.cost)}"
         )
         if job.is_active:
@@ -67,7 +67,7 @@ def _job(job: jobs.JobStatus) -> None:
         else:
             st.markdown(escape_line(line))
         details = [
-            f"{count(job.calls)} requests, {count(job.cached)} answered from the store, "
+            f"{counted(job.calls, 'request')}, {count(job.cached)} answered from the store, "
             f"{count(job.retries)} tried again"
         ]
         details += [f"{count(n)} {kind.replace('_', ' ')}" for kind, n in job.errors.items()]
@@ -108,7 +108,7 @@ def call_log(run_id: str) -> None:
         known = f", of the others {spent}" if counts["cost"] else ""
         spent = f"unknown of {count(counts['n_unpriced'])}{known}"
     st.caption(
-        f"{count(counts['n'])} requests, {count(counts['n_failed'])} failed, "
+        f"{counted(counts['n'], 'request')}, {count(counts['n_failed'])} failed, "
         f"{count(counts['n_cached'])} from the store; cost {spent}; "
         f"latency {duration(counts['median_latency'])} in the middle, "
         f"{duration(counts['latency_95'])} at 95 of 100."

@@ -12,7 +12,7 @@ from dashboard.charts.composition import Segment, composition_bar, composition_k
 from dashboard.charts.mode_rows import ModeGroup, ModeRow, mode_rows_figure
 from dashboard.components.head import current_theme, section
 from dashboard.components.matrix import change, coverage_line
-from dashboard.theme import count, rate, share
+from dashboard.theme import count, counted, rate, share
 
 
 def draw(matrix: Matrix) -> None:
@@ -98,8 +98,11 @@ def _row(matrix: Matrix, mode: Mode) -> ModeRow:
 
 def _note(matrix: Matrix, *, has_rows: bool) -> str:
     if not has_rows:
-        return f"All {count(matrix.summary.n)} samples are a success."
-    text = f"Share of {count(matrix.summary.n)} samples with 95\u202f% interval (line)"
+        n = matrix.summary.n
+        return (
+            "The only sample is a success." if n == 1 else f"All {count(n)} samples are a success."
+        )
+    text = f"Share of {counted(matrix.summary.n, 'sample')} with 95\u202f% interval (line)"
     if matrix.baseline is not None:
         text += (
             ", ◇ baseline. Last column: change in samples, coloured only where the paired interval "

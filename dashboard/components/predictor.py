@@ -10,7 +10,7 @@ from core.workflows import prediction_jobs
 from core.workflows.predicting import DEFAULT, SCORES, PredictionRequest, feature_name
 from core.workflows.trust_choices import LabelChoice, TrustChoices
 from dashboard import access
-from dashboard.theme import count, escape, escape_line, number
+from dashboard.theme import count, counted, escape, escape_line, number
 
 _SHOWN_FEATURES = 8
 
@@ -150,7 +150,7 @@ def _table(found: Prediction) -> None:
     counts = ", ".join(f"{name} {count(n)}" for name, n in found.class_counts)
     st.caption(
         escape_line(
-            f"Held out: {count(found.n_test)} samples, learnt from {count(found.n_train)} "
+            f"Held out: {counted(found.n_test, 'sample')}, learnt from {count(found.n_train)} "
             f"({counts}). Mean over classes with its 95\u202f% interval. {' '.join(found.notes)}"
         )
     )

@@ -17,7 +17,8 @@ def draw(found: SampleView) -> None:
         if place is None:
             st.markdown(
                 "**This sample does not pass the filter** "
-                f":gray[· {escape_line(named)}: {count(found.total)} samples]",
+                f":gray[· {escape_line(named)}: {count(found.total)} "
+                f"{'sample' if found.total == 1 else 'samples'}]",
                 width="content",
             )
             if found.first_id is not None:

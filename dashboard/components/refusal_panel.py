@@ -10,7 +10,7 @@ from core.metrics.intervals import Rate
 from core.workflows.answers import Answers
 from dashboard import navigation, state
 from dashboard.components.head import section
-from dashboard.theme import count, interval, percent
+from dashboard.theme import LEAST_N, UNDEFINED, count, counted, interval, percent, rate_of
 
 _ROW, _HEADER = 30, 32
 _CELLS = (
@@ -31,7 +31,7 @@ def draw(found: Answers) -> None:
         )
         if not table.counts.n:
             st.caption(
-                f"{count(found.n)} samples, and for none is it known both whether the system "
+                f"{counted(found.n, 'sample')}, and for none is it known both whether the system "
                 "declined and whether it should have: that needs the label answerable or scores "
                 "of context relevance."
             )
@@ -48,7 +48,7 @@ def draw(found: Answers) -> None:
         if table.by_relevance:
             known.append(f"by context relevance for {count(table.by_relevance)}")
         st.caption(
-            f"What should have been is known {' and '.join(known)} of {count(found.n)} samples"
+            f"What should have been is known {' and '.join(known)} of {counted(found.n, 'sample')}"
             + (f", not decided for {count(table.unknown)}." if table.unknown else ".")
         )
 
@@ -87,10 +87,11 @@ def _rates(found: Answers) -> None:
 
 
 def _row(name: str, rate: Rate, reads_as: str) -> dict[str, object]:
+    is_rate = rate.n >= LEAST_N
     return {
         "Rate": name,
-        "Value": percent(rate.value),
-        "95\u202f% interval": interval(rate.low, rate.high),
+        "Value": percent(rate.value) if is_rate else rate_of(rate),
+        "95\u202f% interval": interval(rate.low, rate.high) if is_rate else UNDEFINED,
         "n": rate.n,
         "Reads as": reads_as if rate.value is not None else f"{rate.reason}",
     }

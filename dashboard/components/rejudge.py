@@ -19,7 +19,7 @@ from dashboard import access, state
 from dashboard.components import words
 from dashboard.components.scores import mode_line
 from dashboard.navigation import JUDGE, open_page
-from dashboard.theme import cost, count, escape, escape_line, number
+from dashboard.theme import cost, counted, escape, escape_line, number
 
 _KEY = "rejudged"
 
@@ -68,8 +68,8 @@ def _by_model(found: SampleView) -> None:
     st.markdown(
         escape_line(
             f"{', '.join(would.sends).capitalize()} of this sample are sent to "
-            f"{would.destination}: about {count(would.requests)} requests and "
-            f"{count(would.tokens)} tokens, cost {cost(would.cost)}."
+            f"{would.destination}: about {counted(would.requests, 'request')} and "
+            f"{counted(would.tokens, 'token')}, cost {cost(would.cost)}."
         )
     )
     if st.button("Send and judge", icon=":material/play_arrow:", disabled=not would.samples):

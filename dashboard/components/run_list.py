@@ -12,7 +12,7 @@ from dashboard import access, navigation, state
 from dashboard.components import export
 from dashboard.components.words import fingerprint
 from dashboard.state import Address
-from dashboard.theme import count, date, escape, escape_line, interval, percent
+from dashboard.theme import count, counted, date, escape, escape_line, interval, percent
 
 
 def table(runs: list[ListedRun]) -> ListedRun | None:
@@ -71,7 +71,7 @@ def actions(chosen: ListedRun) -> None:
         st.markdown(f"**{escape_line(run.name)}** :gray[· {run.run_id}]")
         source = f"from {escape_line(run.file_name)}" if run.file_name else ""
         when = date(run.imported_at, time=True)
-        st.caption(f"{count(run.n_samples)} samples {source}, imported {when} UTC")
+        st.caption(f"{counted(run.n_samples, 'sample')} {source}, imported {when} UTC")
         if run.note:
             st.markdown(escape(run.note))
         with st.container(horizontal=True, gap="small"):
@@ -106,8 +106,8 @@ def _edit(chosen: ListedRun) -> None:
 def _delete(chosen: ListedRun) -> None:
     run = chosen.run
     st.markdown(
-        f"Delete **{escape_line(run.name)}** with its {count(run.n_samples)} samples, all verdicts "
-        "and all labels? This cannot be undone; export it first to keep the labels."
+        f"Delete **{escape_line(run.name)}** with its {counted(run.n_samples, 'sample')}, all "
+        "verdicts and all labels? This cannot be undone; export it first to keep the labels."
     )
     if st.button("Delete it", icon=":material/delete:", key=f"delete_{run.run_id}"):
         with access.ready_store().writing() as connection:

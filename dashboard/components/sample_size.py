@@ -7,7 +7,7 @@ import streamlit as st
 from core.metrics.planning import cochran
 from core.metrics.statistic_words import explain
 from dashboard.components.head import section
-from dashboard.theme import count
+from dashboard.theme import count, counted
 
 
 def draw(population: int, n_event: int, n_other: int) -> None:
@@ -35,14 +35,14 @@ def draw(population: int, n_event: int, n_other: int) -> None:
             "  \n".join([
                 _side("true positive rate", "positive side", free, n_event, n),
                 _side("true negative rate", "other side", free, n_other, n),
-                f"Share of these {count(population)} samples: **{count(of_run)} labels**.",
+                f"Share of these {counted(population, 'sample')}: **{counted(of_run, 'label')}**.",
             ])
         )  # fmt: skip
 
 
 def _side(rate: str, side: str, needed: int, have: int, n: int) -> str:
     """What a rate of one side needs: labels of that side, and of both where they are drawn."""
-    text = f"A {rate}: **{count(needed)} labels** of the {side}; here are {count(have)}"
+    text = f"A {rate}: **{counted(needed, 'label')}** of the {side}; here are {count(have)}"
     if have >= needed:
         return f"{text}, enough."
     if have == 0:

@@ -196,7 +196,7 @@ def _long_text(text: str, limit: int, name: str) -> None:
 def _all_of(text: str, limit: int, name: str) -> None:
     """The way to the rest of a text that was cut."""
     if len(text) > limit:
-        with st.popover(f"Show all {count(len(text))} characters of the {name}"):
+        with st.popover(f"Show all {count(len(text))} characters of {name}"):
             st.text(text)
 
 
@@ -314,5 +314,5 @@ def _context(
             if relevance is not None:
                 st.caption(f"relevance {number(relevance)}", width="content")
             if context.score is not None:
-                st.caption(f"{context.score:.4g}", width="content")
+                st.caption(f"{context.score:.3g}", width="content")
         _long_text(context.text or "", _CONTEXT_SHOWN, f"context {context.rank}")

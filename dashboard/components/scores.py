@@ -15,7 +15,7 @@ from core.workflows.sample_views import SampleView
 from dashboard.components import context_use_lines, repeats, verdicts, words
 from dashboard.components.head import current_theme
 from dashboard.components.verdicts import REASON_SHOWN, Verdict, selected_verdict
-from dashboard.theme import escape, escape_line, number
+from dashboard.theme import counted, escape, escape_line, number
 
 _SHORT = {Axis.CONTEXT_RELEVANCE: "CR", Axis.GROUNDEDNESS: "G", Axis.ANSWER_RELEVANCE: "AR"}
 _OTHERS = (Axis.ADHERENCE, Axis.REFUSAL, Axis.CORRECTNESS)
@@ -96,7 +96,7 @@ def scores_card(found: SampleView) -> None:
                 verdicts.raw(found)
             n = len(found.detail.verdicts)
             with st.popover(
-                f"{n} verdicts", icon=":material/history:", type="tertiary", width="content"
+                counted(n, "verdict"), icon=":material/history:", type="tertiary", width="content"
             ):
                 verdicts.history(found.detail.verdicts)
 

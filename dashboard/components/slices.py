@@ -47,7 +47,7 @@ def panel(matrix: Matrix) -> None:
     st.caption(
         f"{matrix.summary.of(Outcome.FAIL)} of {count(matrix.summary.scored)} scored samples fail "
         "in all (line); 95\u202f% intervals. "
-        + (f"{count(hidden)} smaller or unscored values are not shown. " if hidden else "")
+        + _hidden(hidden)
         + (
             f"{len(rows)} slices are compared: expect one of twenty to stand out by chance. "
             if len(rows) > 3
@@ -58,6 +58,12 @@ def panel(matrix: Matrix) -> None:
     clicked = event["selection"].get("slice") or []
     if clicked:
         navigation.open_samples(address, f"tag.{escape_name(chosen)}={clicked[0]['id']}")
+
+
+def _hidden(n: int) -> str:
+    if not n:
+        return ""
+    return f"{count(n)} smaller or unscored {'value is' if n == 1 else 'values are'} not shown. "
 
 
 def _best(tags: tuple[tuple[str, str, int], ...], names: list[str]) -> str:

@@ -88,9 +88,10 @@ def _table(tag: str, values: Sequence[str], rows: Sequence[Mapping[str, object]]
         column_config=config,
     )
     hidden = len(rows) - len(shown)
+    verb = "value is" if hidden == 1 else "values are"
     st.caption(
         "Click a row to open its samples."
-        + (f" {count(hidden)} smaller values are not shown." if hidden else "")
+        + (f" {count(hidden)} smaller {verb} not shown." if hidden else "")
         + (
             f" {len(shown)} slices are compared: expect one of twenty to stand out by chance."
             if len(shown) > 3

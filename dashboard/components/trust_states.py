@@ -6,7 +6,7 @@ from core.workflows.trust_choices import TrustChoices
 from dashboard import navigation, state
 from dashboard.components import head
 from dashboard.components.states import empty_box
-from dashboard.theme import count
+from dashboard.theme import count, counted
 
 
 def nothing_to_calibrate(choices: TrustChoices, question: str) -> bool:
@@ -47,7 +47,7 @@ def no_scores(choices: TrustChoices) -> None:
     """Labels are there, but no judge has scored anything."""
     found = empty_box(
         "No scores to compare yet",
-        f":gray[Nobody has scored the {count(choices.run.n_samples)} samples of this run. The "
+        f":gray[Nobody has scored the {counted(choices.run.n_samples, 'sample')} of this run. The "
         "offline judge can, on this machine and without a key.]",
     )
     if found.button("Score this run", icon=":material/arrow_forward:", key="go_and_score"):

@@ -14,11 +14,12 @@ from core.diagnosis.vocabulary import (
 )
 from core.metrics.intervals import Rate
 from core.model import Axis, Direction, JudgeKind
-from dashboard.theme import escape_line, interval, number, percent
+from dashboard.theme import escape_line, number, rate_of
 
 cause = cause_in_words
 missing = missing_in_words
 term = term_in_words
+share_cell = rate_of
 
 
 def axis(found: Axis) -> str:
@@ -54,13 +55,6 @@ def fingerprint(ids: Iterable[str]) -> str:
     (False, False)
     """
     return hashlib.sha256("\0".join(ids).encode()).hexdigest()[:8]
-
-
-def share_cell(rate: Rate) -> str:
-    """A share with its interval, as a cell of a table."""
-    if rate.value is None:
-        return percent(None)
-    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
 
 
 def mean_cell(rate: Rate) -> str:

@@ -146,6 +146,21 @@ def test_reliability_draws_a_dot_per_step_that_has_scores(draw: Draw, theme: The
     ).values("text")
 
 
+def test_share_of_few_is_a_count_and_an_axis_of_shares_is_in_per_cent(
+    draw: Draw, theme: Theme
+) -> None:
+    rows = [
+        IntervalRow("one", Rate(1.0, 0.21, 1.0, 1, 1.0), is_share=True),
+        IntervalRow("ten", Rate(0.5, 0.24, 0.76, 10, 5.0), is_share=True),
+    ]
+    figure = interval_rows(rows, lo=0.0, hi=1.0, title="mean", theme=theme)
+    assert draw(figure).values("text")[:2] == ["1 of 1", "50\u202f% (24–76)"]
+    assert "datum.value * 100" in figure.to_json()
+    rows.append(IntervalRow("mean", Rate(0.5, 0.2, 0.8, 10, 5.0)))
+    mixed = interval_rows(rows, lo=0.0, hi=1.0, title="mean", theme=theme)
+    assert "datum.value * 100" not in mixed.to_json()
+
+
 def test_mean_rows_keep_their_order_and_show_n(draw: Draw, theme: Theme) -> None:
     rows = [
         IntervalRow("storage", Rate(2.69, 2.13, 3.25, 16, 43.0)),

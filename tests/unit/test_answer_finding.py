@@ -37,5 +37,7 @@ def test_what_cannot_be_said(
 
 
 def test_one_source_for_all() -> None:
-    found = answer_finding(counts(1, 0), {"label": counts(1, 0)}, numbers, has_answers=True)
+    found = answer_finding(counts(2, 0), {"label": counts(2, 0)}, numbers, has_answers=True)
     assert found.rest == "Settled by a person's label for all of them."
+    found = answer_finding(counts(1, 0), {"label": counts(1, 0)}, numbers, has_answers=True)
+    assert found.rest == "Settled by a person's label."

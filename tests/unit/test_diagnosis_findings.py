@@ -134,6 +134,8 @@ def test_half_scored_is_enough() -> None:
 def test_few_samples_are_only_counted() -> None:
     finding = _finding(_summary((4, SUCCESS), (2, MISS), (1, UNSCORED)))
     assert finding == Finding("7 samples: counts only.", "2 fail, 4 pass, 1 open.")
+    finding = _finding(_summary((1, SUCCESS), (1, MISS)))
+    assert finding == Finding("2 samples: counts only.", "1 fails, 1 passes.")
 
 
 def test_ten_scored_samples_get_a_rate() -> None:

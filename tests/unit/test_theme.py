@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.diagnosis.modes import Side
+from core.metrics.intervals import Rate
 from core.model import Mode, Scale
 from dashboard import theme as look
 from dashboard.theme import DARK, LIGHT, Theme, contrast, text_on, tile_ground
@@ -176,6 +177,20 @@ def test_fewer_than_five_are_counted_but_make_no_rate(render: object) -> None:
     assert render(0, 4) == "0 of 4"
     assert render(0, 0) == "0 of 0"
     assert "%" in render(1, 5)
+
+
+def test_rate_with_its_own_interval_is_written_by_the_same_rule() -> None:
+    assert look.rate_of(Rate(1.0, 0.5, 1.0, 4, 4.0)) == "4 of 4"
+    assert look.rate_of(Rate(0.8, 0.4, 0.9, 5, 4.0)) == "80\u202f% (40–90)"
+    # The mean of three values that are no yes and no has no "k of n".
+    assert look.rate_of(Rate(0.5, 0.2, 0.9, 3, 1.5)) == "50\u202f% (20–90)"
+    assert look.rate_of(Rate(None, None, None, 0, 0.0)) == "—"
+
+
+def test_counted_things() -> None:
+    assert look.counted(1, "sample") == "1 sample"
+    assert look.counted(0, "sample") == "0 samples"
+    assert look.counted(12_345, "sample") == "12\u202f345 samples"
 
 
 def test_interval_without_ends_is_undefined() -> None:
