@@ -35,7 +35,8 @@ def rate_curve(
     x = alt.X(
         "k:Q",
         scale=alt.Scale(domain=[min(ks, default=1), max(ks, default=2)], nice=False, padding=14),
-        axis=alt.Axis(title=title, values=ks, format="d", grid=False),
+        # The format "d" would bring a least step, which drops the 2 of 1, 2, 3 on a wide page.
+        axis=alt.Axis(title=title, values=ks, labelExpr="datum.value", grid=False),
     )
     y_scale = alt.Scale(domain=[0, 1], nice=False)
     y_axis = alt.Axis(

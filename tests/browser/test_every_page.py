@@ -40,6 +40,13 @@ SIDEWAYS = """() => {
 }"""
 
 
+# The curves by rank have one whole number under each point.
+RANKS = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')]
+  .filter(chart => [...chart.querySelectorAll('.role-axis-title')]
+    .some(title => ['k', 'rank'].includes(title.textContent)))
+  .map(chart => chart.querySelector('.role-axis-label').textContent)"""
+
+
 @pytest.fixture(scope="module")
 def link(served_app: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Link to the first page, on one demo run with the other as baseline."""
@@ -68,7 +75,7 @@ def test_pages_fit_and_show_no_raw_numbers(
     links = page.get_by_test_id("stSidebarNavLink")
     # The first line of a link is the ligature that draws its icon.
     pages = [text.splitlines()[-1] for text in links.all_inner_texts()]
-    found = {}
+    found, ranks = {}, {}
     for place, name in enumerate(pages):
         links.nth(place).click()
         page.wait_for_timeout(300)  # until the page has begun to change
@@ -84,8 +91,11 @@ def test_pages_fit_and_show_no_raw_numbers(
                 "raw numbers": RAW_NUMBER.findall(text),
                 # The definitions speak of what is undefined in a file.
                 "undefined": UNDEFINED.findall(text) if name != "Definitions" else [],
+                "ranks left out": [ks for ks in page.evaluate(RANKS) if ks != "12345"],
             }
+            ranks |= {(name, width): len(page.evaluate(RANKS))}
         screenshot(name.lower().replace(" ", "-"))
 
     assert {"Failure modes", "Triage", "Runs"} <= set(pages)
+    assert {place for place, n in ranks.items() if n} == {("Retrieval", w) for w, _ in sizes}
     assert {place: problems for place, problems in found.items() if any(problems.values())} == {}
