@@ -5,6 +5,7 @@ from typing import Any
 
 from core.metrics.intervals import Rate, wilson
 from dashboard.charts.count_bars import count_bars
+from dashboard.charts.curves import CurvePoint, rate_curve
 from dashboard.charts.rank_pairs import rank_pair_figure
 from dashboard.theme import Theme, contrast
 
@@ -88,3 +89,12 @@ def test_an_undefined_mean_is_a_dash(draw: Callable[..., Any], theme: Theme) -> 
     nothing = Rate(None, None, None, 0, 0, "no pair")
     drawn = draw(rank_pair_figure({(1, 2): nothing}, theme, what="words", is_share=False))
     assert tiles(drawn) == {(1, 2, "—")}
+
+
+def test_curve_names_every_rank_as_a_whole_number(theme: Theme) -> None:
+    points = [CurvePoint(k, wilson(k, 4)) for k in (1, 2, 3)]
+    axis = rate_curve(points, theme, title="k").to_dict()["layer"][0]["encoding"]["x"]["axis"]
+    assert axis["values"] == [1, 2, 3]
+    # The format of whole numbers brings a least step of 1, for which 2 is dropped from 1, 2, 3.
+    assert "format" not in axis
+    assert axis["labelExpr"] == "datum.value"
