@@ -27,7 +27,7 @@ def cue_finding(summary: CueSummary, numbers: Numbers, *, has_contexts: bool) ->
         return Finding(
             f"For {numbers.count(int(hits.k))} of {numbers.count(hits.n)} samples the evidence was "
             f"retrieved ({numbers.percent(hits.value)}, {numbers.interval(hits.low, hits.high)}).",
-            "Whether the answers are correct is not known: label some, or give references.",
+            "Whether the answers are correct is not known: label some, or have them judged.",
         )
     head = f"{numbers.count(int(correct.k))} of {numbers.count(correct.n)} answers are correct"
     if ungrounded.k == 0:

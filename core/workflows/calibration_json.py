@@ -271,6 +271,7 @@ def _cut_lines(here: AtCut | None, paired: Paired) -> Iterator[str]:
         return
     matrix = here.confusion
     source = paired.cut.source if paired.cut is not None else "address"
+    source = {"address": "--set"}.get(source, source)
     kappa = confusion_kappa(matrix)
     yield (
         f"  at cut {here.cut:g} ({source}): TP {matrix.true_positive}, FN {matrix.false_negative}, "

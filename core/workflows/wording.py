@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.figures import counted, share
 from core.workflows.join_report import JoinReport
 from core.workflows.listing import ListedRun
 from core.workflows.reports import (
@@ -88,12 +89,9 @@ def run_lines(found: list[ListedRun]) -> Iterator[str]:
         yield "No runs yet. Import one: ragtriage import FILE, or try: ragtriage demo"
     for row in found:
         rate = row.summary.pass_rate
-        passed = (
-            f"passes {rate.k} of {rate.n} ({rate.low:.0%}-{rate.high:.0%})"
-            if rate.low is not None and rate.high is not None
-            else "no verdict yet"
-        )
-        yield f"{row.run.run_id}  {row.run.name}  {row.run.n_samples} samples  {passed}"
+        passed = "no verdict yet" if rate.value is None else f"passes {share(int(rate.k), rate.n)}"
+        samples = counted(row.run.n_samples, "sample")
+        yield f"{row.run.run_id}  {row.run.name}  {samples}  {passed}"
 
 
 def judge_line(found: Mapping[str, Any]) -> str:
@@ -118,7 +116,8 @@ def diagnosis_lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"{found['name']} ({found['run_id']}): {found['n']} samples"
     for axis, row in found["axes"].items():
         scored = row["scored"]
-        cut = "no cut" if row["cut"] is None else f"cut {row['cut']:g} ({row['cut_source']})"
+        source = {"address": "--set"}.get(row["cut_source"], row["cut_source"])
+        cut = "no cut" if row["cut"] is None else f"cut {row['cut']:g} ({source})"
         n_value = round((scored["value"] or 0) * scored["n"])
         yield f"  {axis}: {n_value} of {scored['n']} scored by {row['judge'] or 'nobody'}, {cut}"
     for group in ("triad", "refusals"):

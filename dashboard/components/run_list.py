@@ -12,25 +12,23 @@ from dashboard import access, navigation, state
 from dashboard.components import export
 from dashboard.components.words import fingerprint
 from dashboard.state import Address
-from dashboard.theme import count, counted, date, escape, escape_line, interval, percent
+from dashboard.theme import (
+    LEAST_N,
+    UNDEFINED,
+    count,
+    counted,
+    date,
+    escape,
+    escape_line,
+    interval,
+    percent,
+    rate_of,
+)
 
 
 def table(runs: list[ListedRun]) -> ListedRun | None:
     """All runs; returns the chosen one."""
-    rows = [
-        {
-            "Run": row.run.name,
-            "Dataset": row.run.dataset or "—",
-            "Imported": date(row.run.imported_at),
-            "Samples": row.run.n_samples,
-            "Pass": percent(row.summary.pass_rate.value),
-            "95\u202f% interval": interval(row.summary.pass_rate.low, row.summary.pass_rate.high),
-            "Scored": f"{count(row.summary.scored)} of {count(row.summary.n)}",
-            "Errors": row.n_errors,
-            "Judge": row.run.judges or "nobody yet",
-        }
-        for row in runs
-    ]
+    rows = [_row(run) for run in runs]
     ids = [row.run.run_id for row in runs]
     chosen = st.session_state.get("chosen_run")
     # The browser reports a place. Another list of runs is another table, so that a place in the
@@ -62,6 +60,22 @@ def table(runs: list[ListedRun]) -> ListedRun | None:
     found = runs[picked[0]] if picked and picked[0] < len(runs) else None
     st.session_state["chosen_run"] = found.run.run_id if found else None
     return found
+
+
+def _row(row: ListedRun) -> dict[str, object]:
+    passing = row.summary.pass_rate
+    is_rate = passing.n >= LEAST_N
+    return {
+        "Run": row.run.name,
+        "Dataset": row.run.dataset or "—",
+        "Imported": date(row.run.imported_at),
+        "Samples": row.run.n_samples,
+        "Pass": percent(passing.value) if is_rate else rate_of(passing),
+        "95\u202f% interval": interval(passing.low, passing.high) if is_rate else UNDEFINED,
+        "Scored": f"{count(row.summary.scored)} of {count(row.summary.n)}",
+        "Errors": row.n_errors,
+        "Judge": row.run.judges or "nobody yet",
+    }
 
 
 def actions(chosen: ListedRun) -> None:

@@ -1,5 +1,6 @@
 """Clicks on Runs: open, rename, note, delete, the demo, and taking in a file."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from core.store.connection import Store
 from core.workflows.importing import Options, import_file
 from core.workflows.listing import run_list
 from core.workflows.setup import ensure_store
+from core.workflows.wording import run_lines
 
 StoreOf = Callable[[str], Store]
 Start = Callable[..., AppTest]
@@ -71,6 +73,34 @@ def test_list_shows_each_run_with_its_pass_rate_and_denominator(
         assert shown["Pass"] == f"{round(rate.value * 100)}\u202f%"
         assert shown["Scored"] == f"{rate.n} of {row.summary.n}"
         assert shown["Samples"] == row.run.n_samples == 83
+
+
+def test_run_of_few_samples_has_counts_and_no_rate(
+    store_of: StoreOf, start: Start, tmp_path: Path
+) -> None:
+    store = store_of("empty")
+    file = tmp_path / "few.jsonl"
+    rows = [
+        {
+            "question": "q",
+            "answer": "a",
+            "contexts": [{"text": "c"}],
+            "scores": {
+                "context_relevance_rubric": 5,
+                "groundedness_rubric": grounded,
+                "answer_relevance_rubric": 5,
+            },
+        }
+        for grounded in (5, 1, 5)
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert import_file(store, file, Options()).is_stored
+
+    shown = table_of(start("runs")).value.set_index("Run").loc["few"]
+
+    assert (shown["Pass"], shown["95\u202f% interval"]) == ("2 of 3", "—")
+    (said,) = run_lines(run_list(store))
+    assert said.endswith("few  3 samples  passes 2 of 3")
 
 
 def test_run_without_a_verdict_has_a_dash_and_is_said_to_have_none(
