@@ -113,6 +113,10 @@ class Direction(StrEnum):
     LOWER = "lower"
 
 
+#: A score this little short of a cut is at it: a perfect score is often computed as 0.9999999999.
+SLACK = 1e-9
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Range and direction of a metric's scores, in the metric's own units."""

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from core.errors import BadInputError
 from core.metrics.registry import spec_for
 from core.metrics.spec import CutRule
-from core.model import Direction, JudgeKind, Scale
+from core.model import SLACK, Direction, JudgeKind, Scale
 
 CutSource = Literal["address", "run", "registry", "none"]
 
@@ -161,7 +161,9 @@ def is_high(value: float | None, cut: Cut) -> bool | None:
     """
     if value is None or cut.value is None:
         return None
-    return value <= cut.value if cut.direction is Direction.LOWER else value >= cut.value
+    if cut.direction is Direction.LOWER:
+        return value <= cut.value + SLACK
+    return value >= cut.value - SLACK
 
 
 def is_borderline(value: float | None, cut: Cut) -> bool:

@@ -10,6 +10,8 @@ from core.ingest import values
 from core.ingest.base import Probe
 from core.ingest.json_rows import cleaned
 from core.ingest.rows import RowReader
+from core.ingest.table_csv import text_lines
+from core.ingest.textfile import Tally
 from core.records import ColumnUse, Item, Notices, Problem
 
 _FIRST = list(flat.TEXT_COLUMNS)
@@ -42,6 +44,11 @@ class _NeutralTable:
                 yield Problem(row, str(error))
 
 
+def _is_text(probe: Probe) -> bool:
+    # Of anything else the first line may be as long as the file.
+    return probe.head.lstrip(b"\xef\xbb\xbf\xff\xfe\0")[:1] == _FIRST[0][:1].encode()
+
+
 class NeutralCsvImporter(_NeutralTable):
     """Spreadsheet-safe CSV of our own export; rows count from 1 below the header."""
 
@@ -50,33 +57,31 @@ class NeutralCsvImporter(_NeutralTable):
 
     def recognises(self, probe: Probe) -> str | None:
         """What is said if the header starts with the columns of our export."""
-        head = probe.head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
-        found = head.decode("utf-8", "replace").rstrip("\r").split(",")[:4]
+        first = next(text_lines(probe.path, Notices(), Tally()), "") if _is_text(probe) else ""
+        found = first.rstrip("\r\n").split(",")[:4]
         return f"its header begins with {', '.join(_FIRST)}" if found == _FIRST else None
 
     def rows(self, path: Path, notices: Notices) -> Iterator[Row]:
         """Yield (row, cells by column)."""
         csv.field_size_limit(_CELL_LIMIT)
         row = 0
-        with path.open("r", encoding="utf-8-sig", newline="") as handle:
-            reader = csv.reader(handle)
-            try:
-                header = [flat.unprotect(name) for name in next(reader, [])]
-                for row, cells in enumerate(reader, 1):
-                    self.bytes_read += sum(map(len, cells))
-                    if not any(cells):
-                        notices.add(row, "The row is blank and was left out.")
-                    elif len(cells) != len(header):
-                        n = f"The row has {len(cells)} cells, the header {len(header)}."
-                        yield row, Problem(row, n)
-                    else:
-                        texts = (flat.unprotect(cell) for cell in cells)
-                        yield row, dict(zip(header, texts, strict=True))
-            except UnicodeDecodeError:
-                problem = "The file is not UTF-8, as our export is. Save it as CSV in UTF-8."
-                yield row + 1, Problem(None, problem)
-            except csv.Error as error:
-                yield row + 1, Problem(None, f"The file is no CSV behind row {row}: {error}.")
+        tally = Tally()
+        # A spreadsheet that saves the export anew may do so in another encoding.
+        reader = csv.reader(text_lines(path, notices, tally))
+        try:
+            header = [flat.unprotect(name) for name in next(reader, [])]
+            for row, cells in enumerate(reader, 1):
+                self.bytes_read = tally.bytes_read
+                if not any(cells):
+                    notices.add(row, "The row is blank and was left out.")
+                elif len(cells) != len(header):
+                    n = f"The row has {len(cells)} cells, the header {len(header)}."
+                    yield row, Problem(row, n)
+                else:
+                    texts = (flat.unprotect(cell) for cell in cells)
+                    yield row, dict(zip(header, texts, strict=True))
+        except csv.Error as error:
+            yield row + 1, Problem(None, f"The file is no CSV behind row {row}: {error}.")
 
 
 class NeutralParquetImporter(_NeutralTable):

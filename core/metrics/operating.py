@@ -16,6 +16,7 @@ from core.metrics.agreement import Agreement, kappa_of_table
 from core.metrics.curves import MAX_POINTS, Confusion, pairs
 from core.metrics.intervals import Rate, undefined_rate, wilson
 from core.metrics.roc import ONE_CLASS, Floats
+from core.model import SLACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def confusion_at(
     """
     rule = rule or Rule()
     x, y = pairs(scores, labels)
-    high = x * rule.sign >= cut * rule.sign
+    high = x * rule.sign >= cut * rule.sign - SLACK
     n_high, n_good = int(high.sum()), int(y.sum())
     both = int((high & y).sum())
     cells = (both, n_good - both, n_high - both, len(y) - n_high - n_good + both)

@@ -8,6 +8,7 @@ from core.metrics.intervals import Rate, wilson
 from core.metrics.means import mean_rate
 from core.metrics.repeats import aggregate_votes, straddles
 from core.metrics.spec import Aggregate
+from core.model import SLACK
 
 NO_REPEATS = "no sample has two repeats with a score"
 NO_CUT = "the scale of this score is unknown, so it has no cut and no sides"
@@ -48,7 +49,7 @@ def spread(
     values = tuple(vote for vote in votes if vote is not None)
     is_flipped = None
     if cut is not None and len(values) > 1:
-        is_flipped = straddles([value * sign >= cut * sign for value in values])
+        is_flipped = straddles([value * sign >= cut * sign - SLACK for value in values])
     return Spread(
         values=values,
         n_failed=len(votes) - len(values),
@@ -86,7 +87,7 @@ def stability(
     rows = [tuple(row) for row in votes]
     known = {row: spread(row, aggregate, cut, sign) for row in set(rows)}
     on_sides = {
-        row: [None if cut is None or vote is None else float(vote * sign >= cut * sign)
+        row: [None if cut is None or vote is None else float(vote * sign >= cut * sign - SLACK)
               for vote in row]
         for row in known
     }  # fmt: skip

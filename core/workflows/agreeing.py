@@ -19,6 +19,7 @@ from core.metrics.intervals import Rate, wilson
 from core.metrics.means import mean_rate
 from core.metrics.paired import GroupTest, chi_square, kruskal_wallis
 from core.metrics.roc import Floats
+from core.model import SLACK
 from core.store import calibration as reads
 from core.store import queries
 from core.store.connection import Connection, Store
@@ -278,7 +279,7 @@ def self_agreement(connection: Connection, run_id: str, source: Source) -> SelfA
     values = np.asarray([value for _, _, value in votes], dtype=np.float64)
     sides = np.full((len(samples), source.score.n_repeats), np.nan)
     sides[row, [repeat for _, repeat, _ in votes]] = np.where(
-        np.isnan(values), np.nan, values * sign >= cut
+        np.isnan(values), np.nan, values * sign >= cut - SLACK
     )
     n_equal, n_voted = absolute_agreement(sides)
     return SelfAgreement(

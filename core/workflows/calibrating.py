@@ -26,6 +26,7 @@ from core.metrics.operating import (
 from core.metrics.planning import CorrectedRate, corrected_rate
 from core.metrics.resampling import Interval, bootstrap_auc
 from core.metrics.roc import Auc, auc_delong
+from core.model import SLACK
 from core.store.connection import Store
 from core.workflows.labelled_scores import Paired, Question, read
 from core.workflows.review import View
@@ -159,7 +160,7 @@ def at_cut(paired: Paired, cut: float | None = None) -> AtCut | None:
         if applied is None or applied.value is None:
             return None
         cut = applied.value
-    passed = int((paired.every_score * paired.rule.sign >= cut * paired.rule.sign).sum())
+    passed = int((paired.every_score * paired.rule.sign >= cut * paired.rule.sign - SLACK).sum())
     good = confusion_at(paired.scores, paired.labels, cut, Rule(paired.rule.sign, 1))
     return AtCut(
         cut,

@@ -1,6 +1,7 @@
 """What the page says about a file before it is stored: states, scale and direction per score."""
 
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.store.connection import Store
 from core.workflows.listing import run_list
+from dashboard.components import import_panel
 
 StoreOf = Callable[[str], Store]
 Start = Callable[..., AppTest]
 TextOf = Callable[[AppTest], str]
-GOLDEN = Path(__file__).parents[1] / "golden"
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
 
 JUDGE = {"kind": "imported", "model": "file"}
 NONE = {"metric": "faithfulness", "judge": JUDGE, "status": "not_applicable", "cause": "no_claims"}
@@ -93,3 +96,8 @@ def test_a_saved_map_that_is_loaded_on_the_page_is_what_is_imported(
     with store.reading() as connection:
         (count,) = connection.execute("select count(*) from context").fetchall()[0]
     assert count == {"azure_chat_evaluator.jsonl": 3, "halubench_chunks.csv": 5}[name]
+
+
+def test_the_page_takes_files_up_to_what_the_server_lets_through() -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert settings["server"]["maxUploadSize"] * 1024**2 == import_panel._MAX_UPLOAD == 524_288_000

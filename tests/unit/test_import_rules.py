@@ -15,6 +15,8 @@ from core.ingest.mapping_toml import dumps
 from core.ingest.preview import preview
 from core.ingest.table_base import MAX_CELL
 from core.store.connection import Store
+from core.workflows.diagnosing import diagnose
+from core.workflows.review import View
 
 Importing = Callable[..., tuple[int, dict[str, Any]]]
 Content = str | bytes | Callable[[Path], None]
@@ -211,6 +213,30 @@ def test_2_6_the_first_values_of_a_metric_tell_its_scale_whenever_they_come(
         ("mine", 0, 1),
         ("rated", None, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("score", "mode"),
+    [
+        (1.0, "success"),
+        (0.9999999999, "success"),  # a perfect precision as it is computed
+        (1.0000000000000002, "success"),
+        (0.99, "score_conflict"),  # the answer is good although nothing relevant was found
+    ],
+)
+def test_2_6_noise_does_not_miss_a_cut_and_is_not_clipped(
+    fresh_store: Store, imported: Importing, score: float, mode: str
+) -> None:
+    row = {
+        "question": "?", "answer": "a", "contexts": ["c"],
+        "scores": {"context_relevance_binary": score, "faithfulness": 1, "answer_relevance": 1},
+    }  # fmt: skip
+    code, report = imported("a.jsonl", json.dumps(row))
+    assert code == 0
+    found = diagnose(fresh_store, report["runs"][0]["run_id"], View())
+    assert {name for name, n in found["triad"].items() if n} == {mode}
+    statement = "select value from verdict where metric = 'context_relevance_binary'"
+    assert rows(fresh_store, statement) == [(score,)]
 
 
 # --- 2.7 runs inside one file ---------------------------------------------------------------------

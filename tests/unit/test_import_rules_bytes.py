@@ -169,6 +169,22 @@ def test_2_1_a_semicolon_file_of_ragas_has_its_decimal_commas(
     assert rows(fresh_store, "select latency from sample order by position") == [(1.5,), (2.0,)]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize(
+    "header", ["run,sample_id,question,answer", "user_input,response,faithfulness,note"]
+)
+def test_2_1_a_table_is_the_same_in_every_encoding(
+    fresh_store: Store, imported: Importing, header: str, encoding: str, end: str
+) -> None:
+    cells = {"run": "a,1,Zoë?,– so", "user_input": "Zoë?,– so,1,x"}[header.split(",")[0]]
+    code, report = imported("a.csv", f"{header}{end}{cells}{end}".encode(encoding))
+    assert code == 0
+    assert rows(fresh_store, "select question, answer from sample") == [("Zoë?", "– so")]
+    told = [notice for notice in notices(report) if "read as Windows text (cp1252)" in notice]
+    assert len(told) == (encoding == "cp1252")
+
+
 # --- 2.2 no type is guessed -----------------------------------------------------------------------
 
 

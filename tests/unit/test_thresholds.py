@@ -141,7 +141,9 @@ def test_run_cut_wins_over_a_shipped_cut() -> None:
         (0.70, Direction.HIGHER, True),
         (0.6999, Direction.HIGHER, False),
         (0.0, Direction.HIGHER, False),
+        (0.6999999999, Direction.HIGHER, True),  # noise of a computed score
         (0.30, LOWER, True),
+        (0.3000000001, LOWER, True),
         (0.3001, LOWER, False),
         (0.0, LOWER, True),
         (None, Direction.HIGHER, None),

@@ -66,7 +66,7 @@ final as (
         correct_source,
         ((((stored_cr * 3 + stored_g) * 3 + stored_ar) * 3 + refused) * 3 + stored_correct) * 3 + answerable as stored_code,
         cr = 1 and len(context_scores) > 0
-            and len(list_filter(context_scores, lambda s: s * ($cuts).context_relevance.sign >= ($cuts).context_relevance.cut * ($cuts).context_relevance.sign))
+            and len(list_filter(context_scores, lambda s: s * ($cuts).context_relevance.sign >= ($cuts).context_relevance.cut * ($cuts).context_relevance.sign - 1e-9))
                 < 0.5 * len(context_scores) as is_noisy,
         is_near(context_relevance, ($cuts).context_relevance.cut, ($cuts).context_relevance.band)
             or is_near(groundedness, ($cuts).groundedness.cut, ($cuts).groundedness.band)
