@@ -8,6 +8,7 @@ from dashboard.theme import Theme, count, signed, text_on
 _ROWS = ("Correct", "Evidence found", "Evidence found and used")
 _BAR = 28  # px
 _ROOM = 0.75  # of the axis: a label that begins further right would be cut off
+_SLIVER = 0.03  # of all samples: too narrow for a figure
 
 
 def accuracy_split_figure(
@@ -34,6 +35,7 @@ def accuracy_split_figure(
             theme.family_inks["works"],
             _without(correct - grounded, n),
             ink=theme.family_inks["works"],
+            is_outside=correct - grounded < _SLIVER * n and correct <= _ROOM * n,
         ),
         _bar(_ROWS[1], 0, hits, theme.neutral, theme.neutral, count(hits)),
         _bar(_ROWS[2], 0, effective, theme.neutral, theme.neutral, count(effective)),
@@ -65,7 +67,9 @@ def accuracy_split_figure(
         ),
     )  # fmt: skip
     drawn = [bar for bar in bars if bar["end"] != bar["start"]]
-    base = alt.Chart(frame(drawn, ["row", "start", "end", "fill", "line", "ink", "label"]))
+    base = alt.Chart(
+        frame(drawn, ["row", "start", "end", "fill", "line", "ink", "label", "is_outside"])
+    )
     gap_base = alt.Chart(frame(gaps, ["row", "start", "end", "label", "is_inside"]))
     mark = alt.Chart(frame([{"start": correct}], ["start"]))
     layers = [
@@ -76,9 +80,12 @@ def accuracy_split_figure(
         gap_base.mark_bar(
             height=_BAR, fillOpacity=0, stroke=theme.ink, strokeDash=[3, 3], strokeWidth=1.2
         ).encode(x=x, x2="end:Q", y=y),
-        base.mark_text(align="left", dx=8, fontSize=13, fontWeight=600).encode(
-            x=x, y=y, text="label:N", color=raw("ink")
-        ),
+        base.transform_filter("!datum.is_outside")
+        .mark_text(align="left", dx=8, fontSize=13, fontWeight=600)
+        .encode(x=x, y=y, text="label:N", color=raw("ink")),
+        base.transform_filter("datum.is_outside")
+        .mark_text(align="left", dx=8, fontSize=13, fontWeight=600)
+        .encode(x=alt.X("end:Q", scale=x_scale, axis=axis), y=y, text="label:N", color=raw("ink")),
         gap_base.transform_filter("!datum.is_inside")
         .mark_text(align="left", dx=8, fontSize=12.5, color=theme.ink)
         .encode(x=alt.X("end:Q", scale=x_scale, axis=axis), y=y, text="label:N"),
@@ -96,7 +103,15 @@ def _without(n_without: int, n: int) -> str:
 
 
 def _bar(
-    row: str, start: int, end: int, fill: str, line: str, label: str, ink: str | None = None
+    row: str,
+    start: int,
+    end: int,
+    fill: str,
+    line: str,
+    label: str,
+    ink: str | None = None,
+    *,
+    is_outside: bool = False,
 ) -> dict[str, object]:
     return {
         "row": row,
@@ -106,4 +121,5 @@ def _bar(
         "line": line,
         "ink": ink or text_on(fill),
         "label": label,
+        "is_outside": is_outside,
     }

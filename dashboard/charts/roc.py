@@ -254,13 +254,20 @@ def _marks(
             )
         )
         is_right = at_x > 0.55
+        is_above = at_y is None or at_y <= 0.2
+        names_y = at_y
+        if is_close:
+            # Measured from one height, or the difference of the points could undo the distance.
+            both = [y_of for _, y_of, _ in marks if y_of is not None]
+            is_above = min(both) <= 0.2
+            names_y = max(both) if is_above else min(both)
+        named = _line(frame([{"x": at_x, "y": names_y, "text": mark.text}], _MARK), x, y)
         layers += _over_lines(
-            base.encode(text="text:N"),
+            named.encode(text="text:N"),
             theme,
             align="right" if is_right else "left",
             dx=-12 if is_right else 12,
-            dy=(32 if is_close and not mark.is_filled else 14)
-            * (1 if at_y is not None and at_y > 0.2 else -1),
+            dy=(32 if is_close and not mark.is_filled else 14) * (-1 if is_above else 1),
             fontSize=12.5,
             fontWeight=600 if mark.is_filled else 400,
             color=theme.ink if mark.is_filled else theme.muted,

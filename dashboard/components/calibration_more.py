@@ -159,9 +159,14 @@ def _figure(
         st.caption(ends + escape_line(note))
 
 
+def has_reliability(paired: Paired, cut: CutInUse) -> bool:
+    """Whether a score of 0..1 is there that could be read as a probability."""
+    return calibration_cut.is_unit(cut, paired) and paired.n > 0
+
+
 def reliability_panel(paired: Paired, asked: Asked, cut: CutInUse) -> None:
     """Whether a score can be read as a probability; only for scores of 0..1."""
-    if not calibration_cut.is_unit(cut, paired) or not paired.n:
+    if not has_reliability(paired, cut):
         return
     with st.container(border=True):
         good = paired.target.names[0]

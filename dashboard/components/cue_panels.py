@@ -62,7 +62,7 @@ def accuracy(found: ContextUseView) -> None:
 def _gap(name: str, figure: str, ends: str) -> None:
     spec = GAPS[name]
     st.markdown(
-        f"**{spec.name}** &ensp; {figure}  \n:gray[{spec.meaning}]", help=f"{spec.formula}.{ends}"
+        f"**{spec.name}**  \n{figure}  \n:gray[{spec.meaning}]", help=f"{spec.formula}.{ends}"
     )
 
 

@@ -58,14 +58,19 @@ with left, st.container(border=True):
 with right:
     calibration_panels.histogram(asked, paired, cut)
     calibration_matrix.matrix(paired, cut)
+# The helper ends the column that is shorter.
+has_reliability = calibration_more.has_reliability(paired, cut)
 left, right = st.columns([1.05, 1], gap="small")
 with left:
     calibration_more.suggestions(paired, ranking, asked, cut)
+    if has_reliability:
+        sample_size.draw(choices.run.n_samples, paired.n_event, paired.n - paired.n_event)
 with right:
     here = calibration_cut.at_this_cut(paired, cut)
     calibration_more.corrected(here.corrected if here is not None else None, paired)
     calibration_more.reliability_panel(paired, asked, cut)
-    sample_size.draw(choices.run.n_samples, paired.n_event, paired.n - paired.n_event)
+    if not has_reliability:
+        sample_size.draw(choices.run.n_samples, paired.n_event, paired.n - paired.n_event)
 calibration_more.correlations(ranking, asked, paired)
 judge_table.draw(asked, choices.run.n_samples)
 predictor.draw(choices, asked.label)

@@ -45,6 +45,24 @@ def test_roc_draws_curve_band_and_marks(draw: Draw, theme: Theme) -> None:
     assert drawn.spec["height"] == 508
 
 
+def test_names_of_two_close_points_stand_under_each_other(draw: Draw, theme: Theme) -> None:
+    # The points lie 0.04 apart, some 18 px: measured from its own point, the name of the upper
+    # one would stand on the name of the lower one.
+    marks = [
+        Mark(0.15, 0.93, 0.9, "best J at 0.62, in sample", is_filled=False),
+        Mark(0.15, 0.89, 0.9, "cut 0.63", is_filled=True),
+    ]
+    drawn = draw(roc_figure(LINE, marks=marks, theme=theme, **NAMES))
+    heights = {
+        text: [row["y"] for row in drawn.rows if row.get("text") == text]
+        for text in ("best J at 0.62, in sample", "cut 0.63")
+    }
+    assert heights["best J at 0.62, in sample"] == [0.93, 0.89]  # the point, its name
+    assert set(heights["cut 0.63"]) == {0.89}
+    offsets = {layer["mark"].get("dy") for layer in drawn.spec["layer"]} - {None}
+    assert {14, 32} <= offsets
+
+
 def test_roc_sets_other_scores_beside_by_dashes_not_by_hue(draw: Draw, theme: Theme) -> None:
     others = [RocLine(f"score {i} 0.{i}", LINE.points) for i in range(6)]
     alone = draw(roc_figure(LINE, theme=theme, **NAMES))
