@@ -211,7 +211,7 @@ def pills() -> None:
     terms = state.current().terms
     if not terms:
         return
-    shown = {term: f"{words.term(term)} ✕" for term in terms}
+    shown = {term: f"{words.short_term(term)} ✕" for term in terms}
     if len(terms) > 2:
         shown = {"": f"{len(terms)} filters ✕"}
     key = state.visit_key("filter_pills")

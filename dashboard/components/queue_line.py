@@ -12,7 +12,7 @@ def draw(found: SampleView) -> None:
     """Position in the queue, Previous, Next and Re-judge."""
     place = found.place
     terms = state.current().terms
-    named = ", ".join(words.term(term) for term in terms) or "all samples"
+    named = ", ".join(words.short_term(term) for term in terms) or "all samples"
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="queue_line"):
         if place is None:
             st.markdown(

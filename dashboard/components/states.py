@@ -88,7 +88,9 @@ def no_match(address: Address, n_run: int) -> None:
         f":gray[0 of {count(n_run)} samples pass: {escape_line(named)}.{rest}]",
     )
     with box.container(horizontal=True, horizontal_alignment="center"):
-        if address.terms and st.button(f"Remove {escape_line(words.term(address.terms[-1]))}"):
+        if address.terms and st.button(
+            f"Remove {escape_line(words.short_term(address.terms[-1]))}"
+        ):
             state.change(terms=address.terms[:-1])
             st.rerun()
         if st.button("Clear all filters", type="tertiary"):

@@ -22,6 +22,19 @@ term = term_in_words
 share_cell = rate_of
 
 
+_TERM_SHOWN = 36  # characters; a longer pill would hide its own cross
+
+
+def short_term(text: str) -> str:
+    """A filter term as a label for a place without room.
+
+    >>> short_term("tag.domain=fiqa"), len(short_term("text=" + "long " * 60))
+    ('domain: fiqa', 36)
+    """
+    label = term(text)
+    return label if len(label) <= _TERM_SHOWN else f"{label[: _TERM_SHOWN - 1]}…"
+
+
 def axis(found: Axis) -> str:
     """Name of an axis."""
     return AXES[found].name

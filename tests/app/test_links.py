@@ -88,6 +88,19 @@ def test_filter_that_nothing_passes_stands_in_the_address_bar(
     assert "f=text%3Dno+text+has+this" in query
 
 
+def test_long_text_filter_leaves_room_for_its_cross(
+    store_of: StoreOf, start: Start, text_of: TextOf
+) -> None:
+    run_id = ids(store_of("demo"))[PLAIN]
+
+    app = start("modes", {"run": run_id, "f": "text=" + "long " * 60})
+
+    (pill,) = widget(app, "button_group", "filter_pills").options
+    assert pill.endswith("… ✕")
+    assert len(pill) < 50
+    assert "long " * 50 in text_of(app)  # the message has it in full
+
+
 def test_unknown_sample_gets_a_message_and_no_other_sample(
     store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:
