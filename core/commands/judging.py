@@ -110,11 +110,12 @@ def judge(
             "stands alone.",
         ),
     ] = False,
-    skip_truncated: Annotated[
+    include_truncated: Annotated[
         bool,
         typer.Option(
-            "--skip-truncated",
-            help="Leave out samples with a text that was cut before the file was saved.",
+            "--include-truncated",
+            help="Let a model judge samples with a text that was cut before the file was saved, "
+            "too. Without it they are left out, unless --sample names them.",
         ),
     ] = False,
     dry_run: Annotated[
@@ -127,6 +128,7 @@ def judge(
     with errors(as_json):
         from core.judge.settings import LlmSettings
         from core.workflows.judge_options import (
+            cut_lines,
             estimate_line,
             judge_of,
             outcome_lines,
@@ -136,15 +138,6 @@ def judge(
         from core.workflows.judge_plan import estimate
         from core.workflows.judging import judge_run
 
-        request = request_of(
-            metric,
-            sample,
-            {"missing": missing, "failed": failed, "all": everything},
-            sample_rate=sample_rate,
-            seed=seed,
-            repeats=repeats,
-            leave_cut=skip_truncated,
-        )
         options = {
             "api_base": api_base,
             "temperature": temperature,
@@ -162,11 +155,22 @@ def judge(
             "condense": not no_condense,
         }
         chosen = judge_of(judge_name, options)
+        request = request_of(
+            metric,
+            sample,
+            {"missing": missing, "failed": failed, "all": everything},
+            sample_rate=sample_rate,
+            seed=seed,
+            repeats=repeats,
+            leave_cut=isinstance(chosen, LlmSettings) and not include_truncated and not sample,
+        )
         opened = open_store(store)
         if isinstance(chosen, LlmSettings):
             expected = estimate(opened, run, request, chosen)
             say(estimate_line(expected))
             if dry_run:
+                for line in cut_lines(expected.n_cut):
+                    say(line)
                 if as_json:
                     print_json(expected.as_json())
                 return

@@ -270,8 +270,8 @@ def _cut_lines(here: AtCut | None, paired: Paired) -> Iterator[str]:
         yield f"  no matrix: {paired.no_cut_reason}"
         return
     matrix = here.confusion
-    source = paired.cut.source if paired.cut is not None else "address"
-    source = {"address": "--set"}.get(source, source)
+    origin = paired.cut.source if paired.cut is not None else "address"
+    source = "--set" if origin == "address" else origin
     kappa = confusion_kappa(matrix)
     yield (
         f"  at cut {here.cut:g} ({source}): TP {matrix.true_positive}, FN {matrix.false_negative}, "

@@ -89,12 +89,23 @@ def estimate_line(found: Estimate) -> str:
     )
 
 
+def cut_lines(n_cut: int) -> Iterator[str]:
+    """That samples were left out because a text of theirs was cut, if any were."""
+    if n_cut:
+        samples = "1 sample" if n_cut == 1 else f"{n_cut:,} samples"
+        yield (
+            f"left out: {samples} with texts that were cut before the file was saved; "
+            "--include-truncated judges them too"
+        )
+
+
 def outcome_lines(found: Outcome) -> Iterator[str]:
     """What judging came to, and why some of it failed or was left."""
     yield judge_line(found.as_json())
     if found.calls or found.cached:
         retries = f", {found.retries} tried again" if found.retries else ""
         yield f"{found.calls} requests, {found.cached} answered from the store{retries}"
+    yield from cut_lines(found.n_cut)
     if found.errors:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(found.errors.items()))
         yield f"errors: {kinds}; --failed tries these again"

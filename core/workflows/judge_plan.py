@@ -143,6 +143,7 @@ class Estimate:
     """What judging would come to; everything but ``samples`` is rough.
 
     ``samples`` counts samples times repeats that are due, ``skipped`` those that need nothing.
+    ``n_cut`` samples are left out because a text of theirs was cut before the file was saved.
     ``cost`` is in USD, None if the price is unknown. ``sends`` are the kinds of text that leave,
     ``destination`` is where they go.
     """
@@ -155,6 +156,7 @@ class Estimate:
     destination: str
     sends: tuple[str, ...]
     metrics: tuple[str, ...]
+    n_cut: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The document of ``ragtriage judge --dry-run``."""
@@ -214,6 +216,7 @@ def estimate(store: Store, run_id: str, request: Request, settings: LlmSettings)
         destination=settings.destination,
         sends=tuple(dict.fromkeys(name for part in parts for name in part.sends)),
         metrics=tuple(metric for part in parts for metric in part.metrics),
+        n_cut=tasks.n_cut,
     )
 
 

@@ -95,6 +95,7 @@ class Outcome:
 
     ``cost`` is in USD, None where the price of some request is unknown; ``known_cost`` is the part
     that is known. ``errors`` counts verdicts by kind of error, ``not_applicable`` by metric.
+    ``n_cut`` samples were left out because a text of theirs was cut before the file was saved.
     ``stopped`` says why judging ended early: cancelled, auth, budget, or the kind of error that
     would not end; ``message`` says it in words.
     """
@@ -104,6 +105,7 @@ class Outcome:
     done: int = 0
     failed: int = 0
     skipped: int = 0
+    n_cut: int = 0
     verdicts: int = 0
     cost: float | None = 0.0
     known_cost: float = 0.0

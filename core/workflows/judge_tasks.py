@@ -20,11 +20,13 @@ class Place(NamedTuple):
 class Tasks(NamedTuple):
     """Metrics to judge by place, the first repeat of every sample first; and what is left out.
 
-    ``skipped`` counts places of the wanted samples that need nothing.
+    ``skipped`` counts places of the wanted samples that need nothing, those of ``n_cut`` samples
+    among them that are left out because a text of theirs was cut.
     """
 
     metrics: dict[Place, tuple[str, ...]]
     skipped: int
+    n_cut: int = 0
 
 
 def find_tasks(
@@ -85,7 +87,8 @@ def find_tasks(
             chosen = tuple(metric for metric in judges if is_due(metric, place))
             if chosen:
                 found[place] = chosen
-    return Tasks(found, max(0, len(everything) * request.repeats - len(found)))
+    n_cut = sum(position in left_out for position, _ in everything)
+    return Tasks(found, max(0, len(everything) * request.repeats - len(found)), n_cut)
 
 
 def _wanted_samples(

@@ -119,8 +119,8 @@ def _judge_offline(
     with store.reading() as connection:
         run = queries.find_run(connection, run_id)
         judges = dict.fromkeys(metrics, judge_id(judge))
-        tasks, skipped = find_tasks(connection, run, request, judges)
-    outcome = Outcome(judge=judge.model, metrics=metrics, skipped=skipped)
+        tasks, skipped, n_cut = find_tasks(connection, run, request, judges)
+    outcome = Outcome(judge=judge.model, metrics=metrics, skipped=skipped, n_cut=n_cut)
     if not tasks:
         return outcome
     entry = f"{judge.model}: {', '.join(metrics)}, {request.which}, {len(tasks)} samples"

@@ -59,7 +59,9 @@ def judge_with_model(
         with store.reading() as connection:
             tasks = find_tasks(connection, run, request, judges_by_metric(parts))
         metrics = tuple(metric for part in parts for metric in part.metrics)
-        outcome = Outcome(judge=settings.model, metrics=metrics, skipped=tasks.skipped)
+        outcome = Outcome(
+            judge=settings.model, metrics=metrics, skipped=tasks.skipped, n_cut=tasks.n_cut
+        )
         if not tasks.metrics:
             return outcome
         entry = f"{settings.model}: {', '.join(metrics)}, {request.which}, {len(tasks.metrics)}"

@@ -179,24 +179,25 @@ def what(chosen: LlmSettings | None) -> None:
 
 
 def _cut_texts(run_id: str) -> bool:
-    """Say that some texts were cut before the file was saved; True if they are to be left out."""
+    """Say that some texts were cut before the file was saved; True if they are left out."""
     n = access.load_n_cut(run_id)
     if not n:
-        return False
+        return True
     with st.container(border=True, gap="xsmall"):
         noun = "sample has" if n == 1 else "samples have"
+        left = "It is" if n == 1 else "They are"
         st.markdown(
             f"**{count(n)} {noun} an answer or contexts that were cut** before the file was saved. "
-            "A verdict about a cut text may blame the system for what the file left out; each such "
-            "verdict says so."
+            f"{left} left out: a verdict about a cut text may blame the system for what the file "
+            "does not hold. Where it is made all the same, it says so."
         )
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            left_out = st.checkbox("Leave these samples out", key="leave_cut")
+            is_wanted = st.checkbox("Judge them too", key="include_cut")
             if st.button("Open them", key="open_cut", type="tertiary"):
                 navigation.open_samples(
                     state.current(), "tag.truncated=answer", "tag.truncated=context"
                 )
-    return left_out
+    return not is_wanted
 
 
 def _set_estimate(run_id: str, request: Request, chosen: LlmSettings) -> None:

@@ -125,6 +125,8 @@ def test_judge_page_says_how_steady_and_which_texts_are_cut(
     assert row["Flip rate"] == "50\u202f% (9–91)"
     assert row["Vote share"] == "83\u202f%"  # (2/3 + 1) / 2
     assert "1 sample has an answer or contexts that were cut" in text_of(app)
+    assert "It is left out" in text_of(app)
+    assert not app.checkbox(key="include_cut").value
     app.button(key="open_cut").click().run()
     assert set(app.session_state["address"].terms) == {
         "tag.truncated=answer", "tag.truncated=context",

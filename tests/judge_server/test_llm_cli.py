@@ -70,6 +70,34 @@ def test_any_server_judges_and_one_document_tells_of_it(store: Store, bench: Any
     _no_key_anywhere(store, ended.stdout + ended.stderr)
 
 
+def test_texts_that_were_cut_are_left_out_unless_asked_for(bench: Any, tmp_path: Path) -> None:
+    store, _ = ensure_store(tmp_path / "store.duckdb")
+    whole = {"run": "cut", "question": "Good?", "answer": "Yes."}
+    rows = [
+        {**whole, "sample_id": "whole"},
+        {**whole, "sample_id": "cut", "tags": {"truncated": ["answer"]}},
+        {**whole, "sample_id": "named", "tags": {"truncated": ["context"]}},
+    ]
+    file = tmp_path / "cut.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert import_file(store, file, Options()).is_stored
+
+    def judged(*arguments: str) -> Ended:
+        return ragtriage(
+            store, "judge", "cut", "--judge", "openai/fake", "--api-base", bench.server.address,
+            "--metric", "answer_relevance", *arguments, OPENAI_API_KEY=KEY,
+        )  # fmt: skip
+
+    first = judged()
+    assert "done 1, failed 0, skipped 2" in first.stdout
+    assert "left out: 2 samples with texts that were cut" in first.stdout
+    assert "--include-truncated" in first.stdout
+    named = json.loads(judged("--sample", "named", "--json").stdout)
+    assert (named["done"], named["n_cut"]) == (1, 0)
+    rest = json.loads(judged("--include-truncated", "--json").stdout)
+    assert (rest["done"], rest["skipped"], rest["n_cut"]) == (1, 2, 0)
+
+
 def _no_key_anywhere(store: Store, shown: str) -> None:
     folder = store.path.parent
     exported = in_this_process(store, "export", "cli")

@@ -5,7 +5,8 @@ with
 
 judged as (
     select position, rank, metric, judge_id, repeat, arg_max(value, verdict_no) as value
-    from context_verdicts($run_id)
+    from context_verdicts
+    where run_id = $run_id
     group by all
 ),
 

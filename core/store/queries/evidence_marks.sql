@@ -4,8 +4,8 @@ with
 
 judged as (
     select position, rank, repeat as who, arg_max(value, verdict_no) as value
-    from context_verdicts($run_id)
-    where $kind = 'verdict' and metric = $name and judge_id = $source and verdict_no <= $last_no
+    from context_verdicts
+    where $kind = 'verdict' and run_id = $run_id and metric = $name and judge_id = $source and verdict_no <= $last_no
     group by all
 ),
 
@@ -24,7 +24,7 @@ marks as (
     where value is not null
 )
 
-select position, rank, avg(value) * $sign >= $cut * $sign as is_held
+select position, rank, avg(value) * $sign >= $cut * $sign - 1e-9 as is_held
 from marks
 where position between $first and $last and isfinite(value)
 group by position, rank

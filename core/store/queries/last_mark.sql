@@ -2,8 +2,8 @@
 select coalesce(max(number), 0)
 from (
     select verdict_no as number
-    from context_verdicts($run_id)
-    where $kind = 'verdict' and metric = $name and judge_id = $source
+    from context_verdicts
+    where $kind = 'verdict' and run_id = $run_id and metric = $name and judge_id = $source
     union all
     select label_no
     from label

@@ -7,23 +7,6 @@ create temp macro if not exists digit(score, cut, sign) as
 create temp macro if not exists is_near(score, cut, band) as
     coalesce(abs(score - cut) <= band + 1e-12, false);
 
--- What judges said of single contexts of a run: verdicts on a context, and the lists behind context precision.
-create temp macro if not exists context_verdicts(run) as table (
-    select position, context_rank as rank, metric, judge_id, repeat, verdict_no, value
-    from verdict
-    where run_id = run and context_rank is not null and status = 'value'
-    union all
-    select
-        position, (item ->> 'rank')::integer, metric, judge_id, repeat, verdict_no,
-        if((item ->> 'useful')::boolean, 1.0, 0.0)
-    from (
-        select position, metric, judge_id, repeat, verdict_no, unnest((detail -> 'contexts')::json[]) as item
-        from verdict
-        where run_id = run and context_rank is null and status = 'value' and metric = 'context_precision'
-            and json_type(detail, '$.contexts[0].useful') = 'BOOLEAN'
-    )
-);
-
 -- The day that a text says, as it is written: a date, a time, or seconds or milliseconds since 1970; NULL for any other.
 create temp macro if not exists day_of(said) as
     case
