@@ -108,16 +108,20 @@ def test_coverage_names_why_scores_are_missing(
     store_of: StoreOf, start: Start, text_of: TextOf
 ) -> None:
     # Of the 12 traps "not-a-number" has NaN, Infinity and a word, "empty-scores" null and "", and
-    # "no-question" has an empty list of contexts and no score but answer relevance.
+    # "no-question" has an empty list of contexts and no score but answer relevance. One reports an
+    # error of the system, so its scores are none.
     store_of("traps")
 
     text = text_of(start("modes"))
 
     assert (
-        "Context relevance 9 of 12 (2 errors: the cell in the file is empty, "
-        "1 not applicable: nothing was retrieved)"
+        "Context relevance 8 of 12 (2 errors: the cell in the file is empty, "
+        "1 error: the file reports an error, 1 not applicable: nothing was retrieved)"
     ) in text
-    assert "Answer relevance 11 of 12 (1 error: the cell in the file is no number)" in text
+    assert (
+        "Answer relevance 10 of 12 (1 error: the file reports an error, "
+        "1 error: the cell in the file is no number)"
+    ) in text
 
 
 def test_triage_of_a_run_without_contexts_or_answers_says_so(
