@@ -106,7 +106,7 @@ def left_column(found: SampleView, claims: Unsupported) -> None:
         if sample["question"]:
             question: str = sample["question"]
             st.markdown(f"**{escape(question[:_QUESTION_SHOWN].rstrip())}**")
-            _all_of(question, _QUESTION_SHOWN, "question")
+            _all_of(question, _QUESTION_SHOWN, "the question")
         else:
             st.caption("The file has no question for this sample.")
         condensed = condensed_of(found)
@@ -116,7 +116,7 @@ def left_column(found: SampleView, claims: Unsupported) -> None:
                 help="The judge is not shown the conversation. A model first put the question so "
                 "that it stands alone; that request is behind each score.",
             )
-            _all_of(condensed, _QUESTION_SHOWN, "question as it was judged")
+            _all_of(condensed, _QUESTION_SHOWN, "the question as it was judged")
     with st.container(border=True, gap="xsmall"):
         _answer(found, claims)
     if sample["reference_texts"]:
@@ -124,7 +124,7 @@ def left_column(found: SampleView, claims: Unsupported) -> None:
             n = len(sample["reference_texts"])
             st.caption("Reference" if n == 1 else f"{n} references, any of them will do")
             for text in sample["reference_texts"]:
-                _long_text(text, _CONTEXT_SHOWN, "reference")
+                _long_text(text, _CONTEXT_SHOWN, "the reference")
     if claims.claims or claims.reworded:
         _claims(claims)
 
@@ -158,7 +158,7 @@ def _answer(found: SampleView, claims: Unsupported) -> None:
     if sample["error"]:
         error: str = sample["error"]
         st.markdown(f":red[**The system reported an error:**] {escape(error[:_CONTEXT_SHOWN])}")
-        _all_of(error, _CONTEXT_SHOWN, "error")
+        _all_of(error, _CONTEXT_SHOWN, "the error")
     if not answer.strip():
         recorded = found.settings.run.has_answers
         st.caption(
@@ -169,7 +169,7 @@ def _answer(found: SampleView, claims: Unsupported) -> None:
         return
     shown = answer[:_ANSWER_SHOWN]
     st.markdown(marked_answer(shown, claims.spans, current_theme()))
-    _all_of(answer, _ANSWER_SHOWN, "answer")
+    _all_of(answer, _ANSWER_SHOWN, "the answer")
 
 
 def _claims(claims: Unsupported) -> None:

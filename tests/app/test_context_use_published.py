@@ -93,9 +93,9 @@ def test_page_says_the_same(
     text = text_of(app)
     assert not app.exception
     assert "42 of 59 answers are correct, but 15 of those (25\u202f% of all, 16–38)" in text
-    assert "Correct without evidence &ensp; 15 of 59" in text
-    assert "Accuracy above hits &ensp; +8 of 59 (+14 points)" in text
-    assert "Accuracy above effective use &ensp; +13 of 59 (+22 points)" in text
+    assert "Correct without evidence  \n15 of 59" in text
+    assert "Accuracy above hits  \n+8 of 59 (+14 points)" in text
+    assert "Accuracy above effective use  \n+13 of 59 (+22 points)" in text
     (table,) = [one.value for one in app.dataframe if "Quadrant" in one.value.columns]
     assert sorted(table["Samples"]) == sorted(CELLS.values())
 

@@ -130,7 +130,7 @@ def test_b63_long_texts_are_cut_with_a_way_to_all_of_them(store_of: StoreOf, sta
     assert max(len(element.value) for element in app.markdown) < 20_000
     popovers = [block.proto.popover.label for block in app.get("popover")]
     assert "Show all 30\u202f014 characters of the answer" in popovers
-    assert "Show all 36\u202f000 characters of the context 1" in popovers
+    assert "Show all 36\u202f000 characters of context 1" in popovers
     assert any(text.value.endswith("The end of the answer.") for text in app.text)
 
 

@@ -96,11 +96,11 @@ def test_estimate_goes_when_the_settings_change(bench: Any, opened: Any) -> None
     app = opened("judge", run_id)
     name_model(app, bench.server.address)
     button(app, "What would it cost?").click().run()
-    assert "1 samples to judge" in text_of(app)
+    assert "1 sample to judge" in text_of(app)
 
     app.text_input(key="judge_model").set_value("openai/other").run()
 
-    assert "samples to judge" not in text_of(app)
+    assert "to judge, " not in text_of(app)
     assert [one.label for one in app.button if one.label.startswith("Judge ")] == []
 
 
