@@ -18,7 +18,7 @@ demo: ## load the demo runs into the default store
 	$(BIN)/ragtriage demo
 
 test: ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 unit: ## the tests that need neither a browser nor the real runs
 	$(BIN)/python -m pytest -m 'not browser and not shared_data'
