@@ -50,6 +50,12 @@ def rate_curve(
     band_y = alt.Y("low:Q", scale=y_scale, axis=y_axis)
     tooltip = [alt.Tooltip("k:Q", title="k"), alt.Tooltip("text:N", title="Rate")]
     labels = data.mark_text(dy=-12, fontSize=12.5, fontWeight=600, color=theme.ink)
+    # A steep line runs through the figure of its next point.
+    behind = data.mark_text(
+        dy=-12, fontSize=12.5, fontWeight=600, color=theme.ground, stroke=theme.ground,
+        strokeWidth=4, strokeJoin="round",
+    )  # fmt: skip
+    percents = "round(datum.value * 100) + '\u202f%'"
     layers = [
         data.mark_area(color=theme.neutral, opacity=0.25).encode(x=x, y=band_y, y2="high:Q"),
         other.mark_line(color=theme.muted, strokeDash=[4, 4], strokeWidth=1.6).encode(x=x, y=y),
@@ -60,9 +66,8 @@ def rate_curve(
         data.mark_point(filled=True, size=56, color=theme.ink, opacity=1).encode(
             x=x, y=y, tooltip=tooltip
         ),
-        labels.encode(x=x, y=y, text="label:N").transform_calculate(
-            label="round(datum.value * 100) + '\u202f%'"
-        ),
+        behind.encode(x=x, y=y, text="label:N").transform_calculate(label=percents),
+        labels.encode(x=x, y=y, text="label:N").transform_calculate(label=percents),
         note("" if points else "nothing to draw", theme),
     ]
     return finish(layers, theme, height=height)

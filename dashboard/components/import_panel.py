@@ -32,7 +32,7 @@ from core.workflows.unpacking import unpacked
 from dashboard import access, navigation
 from dashboard.components import mapping_panel, run_list
 from dashboard.state import Address
-from dashboard.theme import count, escape, escape_line, number
+from dashboard.theme import count, counted, escape, escape_line, number
 
 _MAX_UPLOAD = 500 * 1024**2
 _ROWS_SHOWN = 20
@@ -200,16 +200,18 @@ def show(report: FileReport) -> None:
         st.caption(escape(line))
     for run in report.runs:
         st.markdown(
-            f"**{escape_line(run.name)}** :gray[· {count(run.samples)} samples, "
-            f"{count(run.contexts)} contexts, {count(run.gold)} gold · {contexts_in_words(run)}]"
+            f"**{escape_line(run.name)}** :gray[· {counted(run.samples, 'sample')}, "
+            f"{counted(run.contexts, 'context')}, {count(run.gold)} gold · "
+            f"{contexts_in_words(run)}]"
         )
         _metrics(run)
     for row, text, n in report.notices:
-        where = f" (first in row {row})" if row else ""
-        st.caption(f"{escape(text)} {count(n)} {'time' if n == 1 else 'times'}{where}.")
+        often = [f"{count(n)} times"] if n > 1 else []
+        where = [f"first in row {row}" if n > 1 else f"row {row}"] if row else []
+        st.caption(escape(text) + f" :gray[({', '.join(often + where)})]" * bool(often + where))
     if report.problems:
         st.warning(
-            f"{count(len(report.problems))} rows cannot be stored as they stand:  \n"
+            f"{counted(len(report.problems), 'row')} cannot be stored as they stand:  \n"
             + "  \n".join(escape(line) for line in rows_in_words(report.problems, _ROWS_SHOWN))
         )
 
@@ -231,7 +233,13 @@ def _metrics(run: RunPreview) -> None:
         for name, row in run.metrics.items()
     ]
     if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=30)
+        right = st.column_config.TextColumn(alignment="right")
+        st.dataframe(
+            pd.DataFrame(rows),
+            hide_index=True,
+            row_height=30,
+            column_config={"Mean": right, "Range": right},
+        )
     else:
         st.caption("The file has no scores: the offline judge can score the run afterwards.")
     if run.labels:
