@@ -6,10 +6,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from core import figures
+from core.diagnosis.filter_words import term_in_words
 from core.diagnosis.fixes import RULE
 from core.diagnosis.headline import HEADLINES, Headline
 from core.diagnosis.modes import MODES
-from core.diagnosis.vocabulary import AXES, CUT_SOURCES, SIDES, missing_in_words, term_in_words
+from core.diagnosis.vocabulary import AXES, CUT_SOURCES, SIDES, missing_in_words
 from core.errors import BadInputError
 from core.metrics.intervals import wilson
 from core.model import Axis, Direction, Mode

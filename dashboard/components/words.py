@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
+from core.diagnosis.filter_words import term_in_words
 from core.diagnosis.thresholds import Cut
 from core.diagnosis.vocabulary import (
     AXES,
@@ -10,7 +11,6 @@ from core.diagnosis.vocabulary import (
     JUDGE_KINDS,
     cause_in_words,
     missing_in_words,
-    term_in_words,
 )
 from core.metrics.intervals import Rate
 from core.model import Axis, Direction, JudgeKind

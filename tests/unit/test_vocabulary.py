@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.diagnosis.filter_words import term_in_words
 from core.diagnosis.modes import Side
 from core.diagnosis.vocabulary import (
     AXES,
@@ -13,7 +14,6 @@ from core.diagnosis.vocabulary import (
     CauseSpec,
     StateSpec,
     cause_in_words,
-    term_in_words,
 )
 from core.model import Axis, Cause, ErrorKind, JudgeKind, Status
 
