@@ -19,7 +19,7 @@ ROWS = "".join(json.dumps({"sample_id": f"s{i}", "question": f"q{i}?"}) + "\n" f
 
 def packed(tmp_path: Path, text: str, name: str = "mine.jsonl.gz") -> Path:
     path = tmp_path / name
-    path.write_bytes(gzip.compress(text.encode()))
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
     return path
 
 
@@ -82,11 +82,11 @@ def test_packed_scores_are_joined_to_a_run(tmp_path: Path, fresh_store: Store) -
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (gzip.compress(ROWS.encode())[:-9], "mine.gz is damaged gzip"),
+        (gzip.compress(ROWS.encode(), mtime=0)[:-9], "mine.gz is damaged gzip"),
         (b"\x1f\x8b\x08rest", "mine.gz is damaged gzip"),
-        (gzip.compress(ROWS.encode()) + b"not gzip", "mine.gz is damaged gzip"),
-        (gzip.compress(b"\x1f\x8b\x08 again"), "mine.gz is packed with gzip"),
-        (gzip.compress(b""), "mine.gz is empty"),
+        (gzip.compress(ROWS.encode(), mtime=0) + b"not gzip", "mine.gz is damaged gzip"),
+        (gzip.compress(b"\x1f\x8b\x08 again", mtime=0), "mine.gz is packed with gzip"),
+        (gzip.compress(b"", mtime=0), "mine.gz is empty"),
     ],
 )
 def test_a_damaged_packed_file_is_refused_in_words(
