@@ -8,11 +8,28 @@ import math
 import re
 
 from core.errors import BadInputError
+from core.model import SLACK
 
 Named = tuple[str, float, float]
 """What is looked at, and both ends; an open end is infinite."""
 
 _COUNTS = re.compile(r"(?P<one>[0-9]{1,9})|(?P<low>[0-9]{1,9})?\.\.(?P<high>[0-9]{1,9})?")
+
+
+class Beside(float):
+    """The number next to ``at``: the end of a range to which ``at`` itself does not belong."""
+
+    at: float
+
+    def __new__(cls, at: float, beyond: float) -> "Beside":
+        """The next number in the direction of ``beyond``."""
+        made = super().__new__(cls, math.nextafter(at, beyond))
+        made.at = at
+        return made
+
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
+        """What a copy is made from."""
+        return self.at, math.inf if self > self.at else -math.inf
 
 
 def range_below(cut: float) -> str:
@@ -21,7 +38,7 @@ def range_below(cut: float) -> str:
     >>> range_below(0.6)
     '..<0.6'
     """
-    return range_text(-math.inf, math.nextafter(cut, -math.inf))
+    return range_text(-math.inf, Beside(cut, -math.inf))
 
 
 def range_above(cut: float) -> str:
@@ -30,7 +47,7 @@ def range_above(cut: float) -> str:
     >>> range_above(0.0)
     '>0..'
     """
-    return range_text(math.nextafter(cut, math.inf), math.inf)
+    return range_text(Beside(cut, math.inf), math.inf)
 
 
 def range_from(cut: float) -> str:
@@ -45,19 +62,30 @@ def range_up_to(cut: float) -> str:
 
 def range_text(low: float, high: float) -> str:
     """A range of scores; ``read_range`` reads it back."""
-    return f"{_end(low, -math.inf, '>')}..{_end(high, math.inf, '<')}"
+    return f"{_end(low, '>')}..{_end(high, '<')}"
 
 
-def _end(bound: float, beyond: float, mark: str) -> str:
-    """An end of a range; the number next to a shorter one is written as that one, exclusive."""
-    if not math.isfinite(bound):
-        return ""
-    neighbour = math.nextafter(bound, beyond)
-    if neighbour == 0:
-        return f"{mark}0"
-    text, shorter = repr(bound), repr(neighbour)
-    is_shorter = math.isfinite(neighbour) and len(shorter) + 8 < len(text)
-    return mark + shorter if is_shorter else text
+def _end(bound: float, mark: str) -> str:
+    if isinstance(bound, Beside):
+        return f"{mark}{bound.at!r}" if bound.at else f"{mark}0"
+    return repr(bound) if math.isfinite(bound) else ""
+
+
+def compared(low: float, high: float) -> tuple[float, float]:
+    """Both ends as scores are compared with them: what is within ``SLACK`` of an end is at it.
+
+    So "from 1" holds a perfect score that was computed as 0.9999999999, and "below 1" does not,
+    as on either side of a cut.
+
+    >>> compared(*read_range("", "1..<2"))[0] < 1 - 1e-10, compared(*read_range("", "..<1"))[1] < 1
+    (True, True)
+    """
+    below = low.at + SLACK if isinstance(low, Beside) else low - SLACK
+    above = high.at - SLACK if isinstance(high, Beside) else high + SLACK
+    return (
+        math.nextafter(below, math.inf) if isinstance(low, Beside) else below,
+        math.nextafter(above, -math.inf) if isinstance(high, Beside) else above,
+    )
 
 
 def read_range(term: str, value: str) -> tuple[float, float]:
@@ -81,7 +109,7 @@ def _bound(text: str, mark: str, open_end: float) -> float:
     if not text:
         return open_end
     if text.startswith(mark):
-        return math.nextafter(_number(text[1:]), -open_end)
+        return Beside(_number(text[1:]), -open_end)
     return _number(text)
 
 

@@ -29,6 +29,7 @@ from core.diagnosis.triad import codes_for, codes_with_flag
 from core.errors import BadInputError
 from core.filters import SampleFilter
 from core.model import Flag
+from core.ranges import compared
 from core.store import wide
 from core.store.connection import Connection, sql
 from core.store.days import narrow_by_day
@@ -150,7 +151,8 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter, hit_share
         narrow("labels", run_id=run_id, criterion=criterion, labels=labels, is_open=is_open)
     if wanted.text:
         narrow("text", run_id=run_id, text=wanted.text)
-    for axis, low, high in wanted.scores:
+    for axis, *ends in wanted.scores:
+        low, high = compared(*ends)
         narrow("scores", axis=axis.value, low=low, high=high)
     for name, low, high in wanted.metrics:
         narrow_by_metric(connection, run_id, name, low, high)

@@ -1,5 +1,6 @@
 """What the repeats of a judge said about each sample, and the samples on which they differ."""
 
+from core.ranges import compared
 from core.store.connection import Connection, sql
 from core.store.run_sql import fetch_rows
 from core.store.scores import ScoreSet, named_set
@@ -39,4 +40,5 @@ def narrow_by_flip(connection: Connection, run_id: str, name: str, low: float, h
         BadInputError: the run has no such metric.
     """
     fill_votes(connection, run_id, named_set(connection, run_id, name))
+    low, high = compared(low, high)
     connection.execute(sql("queries/narrow/flips.sql"), {"low": low, "high": high})

@@ -8,6 +8,7 @@ from core.errors import BadInputError
 from core.metrics.registry import axis_of, canonical_id, spec_for
 from core.metrics.spec import Aggregate
 from core.model import Axis, JudgeKind
+from core.ranges import compared
 from core.store import queries
 from core.store.connection import Connection, sql
 from core.store.run_sql import fetch_rows
@@ -97,6 +98,7 @@ def narrow_by_metric(
         BadInputError: the run has no such metric.
     """
     fill_scored(connection, run_id, named_set(connection, run_id, name))
+    low, high = compared(low, high)
     connection.execute(sql("queries/narrow/metric.sql"), {"low": low, "high": high})
 
 

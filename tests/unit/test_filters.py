@@ -1,6 +1,8 @@
 """Filter terms: what is read, what is refused, and that text and filter are the same."""
 
 import math
+import pickle
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadInputError
 from core.filters import SampleFilter, from_terms, split_term
-from core.ranges import range_above, range_below, range_from, range_up_to
+from core.ranges import compared, range_above, range_below, range_from, range_up_to
 
 
 def test_range_of_any_metric_is_kept_with_its_name() -> None:
@@ -32,6 +34,30 @@ def test_ranges_at_a_cut_leave_nothing_out_and_count_nothing_twice(cut: float) -
     assert above == (math.nextafter(cut, math.inf), math.inf)
     assert at_least == (cut, math.inf)
     assert at_most == (-math.inf, cut)
+
+
+@pytest.mark.parametrize("cut", [0.6, 1 / 3, 0.7234567890123456, 0.0, -2.5, 1.0, 123456.789])
+@pytest.mark.parametrize("off", [-1e-6, -2e-9, -5e-10, 0.0, 5e-10, 2e-9, 1e-6])
+def test_score_within_the_slack_of_a_cut_is_at_it_in_a_filter_too(cut: float, off: float) -> None:
+    score = cut + off
+
+    def holds(text: Callable[[float], str]) -> bool:
+        # Through the text of an address and back, as a link is opened.
+        wanted = from_terms(from_terms([f"metric.m={text(cut)}"]).terms())
+        low, high = compared(*wanted.metrics[0][1:])
+        return low <= score <= high
+
+    assert holds(range_from) == (off >= -1e-9)
+    assert holds(range_below) == (off < -1e-9)
+    assert holds(range_up_to) == (off <= 1e-9)
+    assert holds(range_above) == (off > 1e-9)
+
+
+def test_end_that_does_not_belong_survives_a_copy() -> None:
+    ((_, low, high),) = from_terms(["metric.m=>0.1234567890123456..<2"]).metrics
+    for end in (low, high):
+        again = pickle.loads(pickle.dumps(end))  # noqa: S301
+        assert (again, again.at) == (end, end.at)
 
 
 def test_range_below_a_short_number_is_written_as_that_number() -> None:

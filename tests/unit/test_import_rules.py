@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from core.filters import from_terms
 from core.ingest import rows as ingest_rows
 from core.ingest.mapping import Role, Use
 from core.ingest.mapping_toml import dumps
@@ -237,6 +238,11 @@ def test_2_6_noise_does_not_miss_a_cut_and_is_not_clipped(
     assert {name for name, n in found["triad"].items() if n} == {mode}
     statement = "select value from verdict where metric = 'context_relevance_binary'"
     assert rows(fresh_store, statement) == [(score,)]
+    # What a figure at the cut counts is what its link opens.
+    for term in ("metric.context_relevance_binary=1..", "score.context_relevance=1.."):
+        reached = View(wanted=from_terms([term]))
+        found = diagnose(fresh_store, report["runs"][0]["run_id"], reached)
+        assert found["n"] == (mode == "success")
 
 
 # --- 2.7 runs inside one file ---------------------------------------------------------------------
