@@ -19,9 +19,11 @@ st.set_page_config(
 st.logo(str(_ASSETS / "logo.svg"), size="small")
 
 page = navigation.build()
+was_judging = False
 try:
     state.sync(page.url_path)
     access.ready_store()
+    was_judging = access.is_judging()
     for message in access.store_messages():
         st.info(message)
     if bar.draw(page.url_path):
@@ -32,3 +34,5 @@ except states.PageEnd:
     pass
 state.show_in_browser(page.url_path)
 bar.read_on(page.url_path)
+if was_judging and not access.is_judging():
+    st.rerun()  # its last verdicts may have come after the page was read

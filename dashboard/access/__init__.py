@@ -27,6 +27,7 @@ from dashboard.access.samples import (
 )
 from dashboard.access.store import (
     data_version,
+    is_judging,
     load_runs,
     load_saved_filters,
     load_stored_runs,
@@ -46,6 +47,7 @@ from dashboard.access.trust import (
 __all__ = [
     "data_version",
     "figure",
+    "is_judging",
     "load_agreement",
     "load_calls",
     "load_calls_of",

@@ -16,6 +16,7 @@ It saves verdicts every second. Were each batch read at once, nearly every click
 the run anew and wait for it.
 """
 
+_TICK_NS = 50_000_000
 Stamp = tuple[tuple[int, int], ...]
 
 
@@ -63,6 +64,11 @@ def stamp(store: Store) -> Stamp:
     return now
 
 
+def is_judging(store: Store) -> bool:
+    """Whether a job is at work."""
+    return bool(_jobs(store).active)
+
+
 def _jobs(store: Store) -> _Jobs:
     try:
         folder = jobs_folder(store).stat().st_mtime_ns
@@ -73,5 +79,7 @@ def _jobs(store: Store) -> _Jobs:
         every = jobs.every(store)
         active = frozenset(job.job_id for job in every if job.is_active)
         known = _Jobs(folder, active, frozenset(job.job_id for job in every) - active)
-        _known[store.path] = known
+        # Within a tick of the clock the folder may change again and bear the same time.
+        if time.time_ns() - folder > _TICK_NS:
+            _known[store.path] = known
     return known

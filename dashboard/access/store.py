@@ -40,6 +40,11 @@ def store_messages() -> tuple[str, ...]:
     return _ready_store(str(store_path().resolve()))[1]
 
 
+def is_judging() -> bool:
+    """Whether a judge is at work, on any run."""
+    return stamps.is_judging(ready_store())
+
+
 @st.cache_resource(show_spinner=False)
 def _listed(path: str) -> list[listing.ListedRun]:
     return []

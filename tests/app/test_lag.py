@@ -15,6 +15,7 @@ from core.workflows import jobs
 from core.workflows.job_files import jobs_folder
 from core.workflows.listing import stored_runs
 from dashboard.access import stamps
+from dashboard.components import bar
 
 StoreOf = Callable[[str], Store]
 Start = Callable[..., AppTest]
@@ -94,6 +95,29 @@ def test_own_write_is_seen_at_once_and_all_that_came_before_it(store: Store) -> 
     with store.writing() as connection:
         writes.set_note(connection, run_id, "a note")
     assert stamps.stamp(store) == store.stamp() != before
+
+
+def test_job_that_ends_while_a_page_is_drawn_has_it_drawn_anew(
+    store: Store, start: Start, text_of: TextOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = start("overview", {"run": stored_runs(store)[0].run_id})
+    job(store, "running")
+    drawn: list[str] = []
+    read_on = bar.read_on
+
+    def ended_meanwhile(page: str) -> None:
+        # All that the page shows has been read; now come the last batch and the end.
+        if not drawn:
+            written_elsewhere(store, "name from elsewhere")
+            job(store, "done")
+        drawn.append(page)
+        read_on(page)
+
+    monkeypatch.setattr(bar, "read_on", ended_meanwhile)
+    app.run()
+
+    assert len(drawn) == 2
+    assert "name from elsewhere" in app.selectbox[0].options
 
 
 def test_page_shows_the_batch_when_the_job_has_ended(
