@@ -34,5 +34,10 @@ except states.PageEnd:
     pass
 state.show_in_browser(page.url_path)
 bar.read_on(page.url_path)
-if was_judging and not access.is_judging():
+has_judged = was_judging and not access.is_judging()
+# Reading the session's state is where a run stops that a later click has replaced. Reading on takes
+# time; were a replaced run to reach its end, Streamlit would drop the fragments of its successor,
+# and a progress line would stand still.
+state.current()
+if has_judged:
     st.rerun()  # its last verdicts may have come after the page was read

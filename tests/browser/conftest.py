@@ -293,6 +293,10 @@ def settle(page: Page) -> None:
         timeout=START_SECONDS * 1000,
     )
     page.wait_for_function("!document.querySelector('[data-testid=\"stSkeleton\"]')")
+    # What came last, such as the address, is written when the browser has drawn.
+    page.evaluate(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+    )
 
 
 def _photograph(page: Page, name: str) -> Path:

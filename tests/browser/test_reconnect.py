@@ -21,6 +21,7 @@ def test_b76_page_goes_on_where_it_was_after_a_restart_of_the_server(
     settled(page)
     title = page.get_by_role("heading", name="Which part failed, retriever or generator?")
     expect(title).to_be_visible()
+    page.wait_for_url("**/failure-modes?run=*")  # the address is written last
     address = page.url
 
     app.stop()
