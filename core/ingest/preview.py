@@ -11,8 +11,7 @@ from core.ingest.cells import CellList, parse_list
 from core.ingest.mapped_cells import text_of
 from core.ingest.mapping import Mapping, Role, Use
 from core.ingest.suggest import suggest, unique_columns
-from core.ingest.table_base import Hints, Table
-from core.ingest.table_json import paths_to_rows
+from core.ingest.table_base import Hints
 from core.ingest.table_profile import ColumnProfile, Profile, profile, value_at
 from core.ingest.tables import open_table, peek
 from core.records import Notice, Notices
@@ -80,8 +79,6 @@ class TablePreview:
         mapping: the map that was given, or a suggestion.
         warnings: what a person should know or decide, in words.
         notices: repairs that reading needed.
-        sheets: sheets of a workbook.
-        record_paths: where else rows are in a JSON object.
     """
 
     name: str
@@ -92,8 +89,6 @@ class TablePreview:
     mapping: Mapping
     warnings: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
-    sheets: list[str] = field(default_factory=list)
-    record_paths: list[str] = field(default_factory=list)
 
 
 def preview(
@@ -114,7 +109,7 @@ def preview(
     notices = Notices()
     seen = profile(table, unique_columns(table), notices)
     if mapping is None:
-        mapping = suggest(table, seen)
+        mapping = _placed(suggest(table, seen), hints)
         if mapping.hints.is_transposed or mapping.hints.has_run_columns:
             flipped = open_table(path, mapping.hints, name)
             found = replace(suggest(flipped), hints=mapping.hints)
@@ -132,14 +127,15 @@ def preview(
         mapping=mapping,
         warnings=_warnings(seen, mapping),
         notices=notices.as_list(),
-        sheets=list(getattr(table, "sheets", [])),
-        record_paths=_record_paths(table),
     )
 
 
-def _record_paths(table: Table) -> list[str]:
-    document = getattr(table, "document", None)
-    return [] if document is None else paths_to_rows(document)
+def _placed(mapping: Mapping, hints: Hints | None) -> Mapping:
+    """A suggested map with the place of the rows that was chosen."""
+    if hints is None:
+        return mapping
+    sheet = hints.sheet or mapping.hints.sheet
+    return replace(mapping, hints=replace(mapping.hints, records=hints.records, sheet=sheet))
 
 
 def _cell(value: Any) -> str | None:

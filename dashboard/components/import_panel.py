@@ -14,7 +14,6 @@ from core.errors import BadInputError, RagTriageError
 from core.ingest.formats import probe, recognise
 from core.ingest.mapping import Mapping
 from core.ingest.neutral import NeutralImporter, misplaced_keys
-from core.ingest.tables import open_table
 from core.resources import resource
 from core.store import writes
 from core.workflows.importing import Options, import_file
@@ -99,7 +98,7 @@ def _mapping(path: Path, upload: Any) -> Mapping | _Nothing | None:
             )
     else:
         try:
-            open_table(path, None, upload.name)
+            mapping_panel.row_places(path, upload.name, upload.file_id)
         except RagTriageError:
             st.error(escape(problem), icon=":material/error:")
             return _NONE

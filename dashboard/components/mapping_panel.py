@@ -9,10 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import BadInputError, RagTriageError
+from core.ingest import places
 from core.ingest.mapping import Mapping, Role, Use
 from core.ingest.mapping_toml import dumps, loads
 from core.ingest.preview import ColumnPreview, TablePreview, preview
 from core.ingest.synonyms import names_people
+from core.ingest.table_base import Hints
 from core.model import Direction
 from dashboard.theme import count, escape, escape_line, number
 
@@ -58,7 +60,10 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
     )
     try:
         start = loads(saved.getvalue().decode("utf-8")) if saved is not None else None
-        found = _preview(path, name, f"{file_id}:{saved.file_id if saved else ''}", start)
+        # A saved map says itself where the rows are.
+        hints = _place(row_places(path, name, file_id), file_id) if start is None else None
+        read = f"{file_id}:{saved.file_id if saved else hints or ''}"
+        found = _preview(path, name, read, start, hints)
     except (RagTriageError, UnicodeDecodeError) as error:
         st.error(escape(str(error)), icon=":material/error:")
         return None
@@ -74,7 +79,7 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
         row_height=30,
         disabled=["Column", "Holds", "Example"],
         # The key holds the file and its start: the grid is never fed its own output.
-        key=f"columns_{file_id}_{saved.file_id if saved else ''}",
+        key=f"columns_{read}",
         column_config=_grid(),
     )
     with st.expander("First rows"):
@@ -124,13 +129,46 @@ def _rater(rows: list[dict[str, Any]], found: TablePreview, file_id: str) -> str
     return chosen or None
 
 
-def _preview(path: Path, name: str, key: str, start: Mapping | None) -> TablePreview:
+def row_places(path: Path, name: str, file_id: str) -> list[Hints]:
+    """The places in an upload that rows may be read from; empty where there is no choice.
+
+    Raises:
+        BadInputError: it holds no rows anywhere.
+    """
+    kept = st.session_state.get("row_places")
+    if kept is None or kept[0] != file_id:
+        kept = st.session_state["row_places"] = (file_id, places.row_places(path, name))
+    found: list[Hints] = kept[1]
+    return found
+
+
+def _place(found: list[Hints], file_id: str) -> Hints | None:
+    """The place that somebody chose, None where there is only one."""
+    if not found:
+        return None
+    is_workbook = found[0].sheet is not None
+    return st.selectbox(
+        "Sheet" if is_workbook else "Where the rows are",
+        found,
+        format_func=lambda one: str(one.sheet or one.records),
+        key=f"place_{file_id}",
+        width=320,
+        help="A workbook is read one sheet at a time."
+        if is_workbook
+        else "The file holds several lists. A star stands for every key at its place, and becomes "
+        "a column of its rows.",
+    )
+
+
+def _preview(
+    path: Path, name: str, key: str, start: Mapping | None, hints: Hints | None
+) -> TablePreview:
     kept = st.session_state.get("table_preview")
     if kept is not None and kept[0] == key:
         found: TablePreview = kept[1]
         return found
     with st.spinner("Looking at the columns …"):
-        found = preview(path, start, name)
+        found = preview(path, start, name, hints)
     st.session_state["table_preview"] = (key, found)
     return found
 

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from core.errors import BadInputError
@@ -13,7 +12,6 @@ from core.ingest.mapping_toml import loads
 from core.ingest.preview import preview
 from core.ingest.suggest import suggest
 from core.ingest.synonyms import infer_scale, is_milliseconds, metric_name, role_of
-from core.ingest.table_base import Hints
 from core.ingest.table_profile import profile
 from core.ingest.tables import open_table
 from core.model import Direction
@@ -246,17 +244,6 @@ def test_a_preview_with_a_map_reads_lists_as_the_map_says(tmp_path: Path) -> Non
     assert (lists.ways, lists.n_max) == ({cells.SEPARATED: 1}, 3)
     with pytest.raises(BadInputError, match="names the columns 'x'"):
         preview(path, loads('[columns]\nx = "question"'))
-
-
-def test_a_preview_of_a_workbook_lists_its_sheets(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["question"])
-    book.active.append(["?"])
-    book.create_sheet("more").append(["answer"])
-    book.save(tmp_path / "b.xlsx")
-    seen = preview(tmp_path / "b.xlsx")
-    assert seen.sheets == ["Sheet", "more"]
-    assert seen.mapping.hints == Hints(sheet="Sheet")
 
 
 def test_a_file_without_header_is_suggested_as_lines_of_variables(tmp_path: Path) -> None:
