@@ -32,6 +32,10 @@ def metric_name_to_axis(choices: Mapping[Axis, Choice], name: str) -> Axis:
     raise BadInputError(f"{name!r} feeds no axis of this run. Cuts can be set for: {known}.")
 
 
+#: Values of a tag that can be compared at a glance.
+READABLE = 12
+
+
 @dataclass(frozen=True, slots=True)
 class FilterChoices:
     """What a run can be filtered by, each with its number of samples.
@@ -42,6 +46,24 @@ class FilterChoices:
     tags: tuple[tuple[str, str, int], ...]
     labels: tuple[tuple[str, str, int], ...]
     causes: tuple[tuple[str, int], ...]
+
+    def tag_names(self) -> list[str]:
+        """The tags, each once."""
+        return list(dict.fromkeys(name for name, _, _ in self.tags))
+
+    def telling_tag(self) -> str | None:
+        """The tag by which to compare if nobody has chosen one; None without tags.
+
+        It has a readable number of values, and the second of them is as large as can be: of a tag
+        that nearly all samples share, nothing can be learned.
+        """
+        sizes: dict[str, list[int]] = {}
+        for name, _, n in self.tags:
+            sizes.setdefault(name, []).append(n)
+        readable = {
+            name: sorted(found)[-2] for name, found in sizes.items() if 2 <= len(found) <= READABLE
+        }
+        return max(readable, key=readable.__getitem__) if readable else next(iter(sizes), None)
 
 
 def filter_choices(store: Store, run_id: str) -> FilterChoices:

@@ -7,15 +7,17 @@ from core.judge.overlap import COMPARISONS
 from core.metrics.registry import METRICS
 from core.model import Direction
 from core.workflows.answers import CORRECT, JUDGE, MIN_GROUPED, Answers, LengthGroup, ScoreView
+from core.workflows.view_choices import READABLE
 from dashboard import access, navigation, state
 from dashboard.access import answers
 from dashboard.charts.histogram import score_histogram
 from dashboard.charts.interval_rows import IntervalRow, interval_rows
+from dashboard.components import tag_select
 from dashboard.components.answer_panels import ends, is_share, mean
 from dashboard.components.head import current_theme, section
 from dashboard.theme import LEAST_N, count, counted, escape_line, number
 
-_SLICES = 12
+_SLICES = READABLE
 _LOW = 0.3
 
 
@@ -143,19 +145,11 @@ def _correlation(view: ScoreView) -> str:
 
 
 def _slices(run_id: str, chosen: str) -> None:
-    tags = list(dict.fromkeys(tag for tag, _, _ in access.load_filter_choices(run_id).tags))
-    if not tags:
+    tag = tag_select.choose(run_id, "By tag")
+    if tag is None:
         return
     address = state.current()
-    tag = address.slice_by if address.slice_by in tags else tags[0]
-    key = state.visit_key("answers_by")
-    st.session_state[key] = tag
-
-    def picked() -> None:
-        state.change(slice_by=st.session_state[key])
-
-    st.selectbox("By tag", tags, key=key, on_change=picked, width=220)
-    found = answers.load_score_slices(run_id, address.view(), chosen, str(tag))
+    found = answers.load_score_slices(run_id, address.view(), chosen, tag)
     if not found:
         st.caption("No sample in view has this tag and this score.")
         return
@@ -181,5 +175,5 @@ def _slices(run_id: str, chosen: str) -> None:
         placeholder="Open the samples of …", width=220, label_visibility="collapsed",
     )  # fmt: skip
     if opened is not None:
-        term = f"tag.{escape_name(str(tag))}={opened}"
+        term = f"tag.{escape_name(tag)}={opened}"
         navigation.open_samples(address, term, *_with_value(chosen))

@@ -5,34 +5,28 @@ import streamlit as st
 from core.diagnosis.modes import Outcome
 from core.filters import escape_name
 from core.workflows.matrix import Matrix
+from core.workflows.view_choices import READABLE
 from dashboard import access, navigation, state
 from dashboard.charts.slices import SliceRow, slice_rows
+from dashboard.components import tag_select
 from dashboard.components.head import current_theme, section
 from dashboard.theme import count
-
-_SHOWN = 12
 
 
 def panel(matrix: Matrix) -> None:
     """Pick a tag; each of its values is a row that opens its failing samples' slice."""
-    choices = access.load_filter_choices(matrix.settings.run.run_id)
-    names = list(dict.fromkeys(name for name, _, _ in choices.tags))
-    if not names:
+    run_id = matrix.settings.run.run_id
+    if not access.load_filter_choices(run_id).tags:
         return
-    address = state.current()
     section("Where it fails", "Failing share of the scored samples, by the values of a tag.")
-    chosen = address.slice_by if address.slice_by in names else _best(choices.tags, names)
-    key = state.visit_key("slice_by")
-    st.session_state[key] = chosen
-
-    def picked() -> None:
-        state.change(slice_by=st.session_state[key])
-
-    st.selectbox("Compare by", names, key=key, on_change=picked, width=240)
-    found = access.load_tag_slices(matrix.settings.run.run_id, address.view(), str(chosen))
+    address = state.current()
+    chosen = tag_select.choose(run_id)
+    if chosen is None:
+        return
+    found = access.load_tag_slices(run_id, address.view(), chosen)
     rows = [
         SliceRow(value, value, summary.fail_rate) for value, summary in found if summary.scored
-    ][:_SHOWN]
+    ][:READABLE]
     if not rows:
         st.caption("No sample with this tag has been scored yet.")
         return
@@ -64,10 +58,3 @@ def _hidden(n: int) -> str:
     if not n:
         return ""
     return f"{count(n)} smaller or unscored {'value is' if n == 1 else 'values are'} not shown. "
-
-
-def _best(tags: tuple[tuple[str, str, int], ...], names: list[str]) -> str:
-    """The tag that splits the run into a readable number of slices."""
-    n_values = {name: sum(1 for tag, _, _ in tags if tag == name) for name in names}
-    readable = [name for name in names if 2 <= n_values[name] <= _SHOWN]
-    return readable[0] if readable else names[0]

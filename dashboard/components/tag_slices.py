@@ -12,6 +12,7 @@ from core.workflows.retrieval_slices import CueSlice, RetrievalSlice
 from core.workflows.review import View
 from dashboard import access, navigation, state
 from dashboard.access import hits
+from dashboard.components import tag_select
 from dashboard.components.head import section
 from dashboard.components.words import fingerprint, mean_cell, share_cell
 from dashboard.theme import count, points
@@ -45,25 +46,16 @@ def _chosen(
     load: Callable[[str, View, str, str | None], Sequence[Slice]],
     baseline: str | None,
 ) -> tuple[str, Sequence[Slice]] | None:
-    names = list(dict.fromkeys(tag for tag, _, _ in access.load_filter_choices(run_id).tags))
-    if not names:
+    if not access.load_filter_choices(run_id).tags:
         return None
-    address = state.current()
-    chosen = address.slice_by if address.slice_by in names else names[0]
-    key = state.visit_key("slice_by")
-    st.session_state[key] = chosen
-
-    def picked() -> None:
-        state.change(slice_by=st.session_state[key])
-
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     ):
         section(title, "The same figures by the values of a tag, with 95\u202f% intervals.")
-        st.selectbox(
-            "Compare by", names, key=key, on_change=picked, width=220, label_visibility="collapsed"
-        )
-    return str(chosen), load(run_id, address.view(), str(chosen), baseline)
+        chosen = tag_select.choose(run_id, visibility="collapsed")
+    if chosen is None:
+        return None
+    return chosen, load(run_id, state.current().view(), chosen, baseline)
 
 
 def _table(tag: str, values: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
@@ -132,7 +124,7 @@ def _cue_row(one: CueSlice, baseline: str | None) -> dict[str, object]:
     }
     if baseline is not None:
         base = one.baseline
-        row["Before"] = share_cell(base.effective_use) if base is not None else "—"
+        row["Effective use, before"] = share_cell(base.effective_use) if base is not None else "—"
         row["Change"] = _change(found.effective_use, base.effective_use) if base else "—"
     return row
 
