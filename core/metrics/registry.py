@@ -18,6 +18,7 @@ from core.model import Axis, Scale
 
 __all__ = [
     "AXIS_PREFERENCE",
+    "FAMILIES",
     "METRICS",
     "Aggregate",
     "Alias",
@@ -30,22 +31,24 @@ __all__ = [
     "spec_for",
 ]
 
-METRICS: Mapping[str, MetricSpec] = MappingProxyType(
+_TRIAD = (*CONTEXT_RELEVANCE, *GROUNDEDNESS, *ANSWER_RELEVANCE, *ADHERENCE_AND_REFUSAL)
+# What feeds no axis, by what it is about.
+_BESIDE: Mapping[str, tuple[MetricSpec, ...]] = MappingProxyType(
     {
-        spec.id: spec
-        for spec in (
-            *CONTEXT_RELEVANCE,
-            *GROUNDEDNESS,
-            *ANSWER_RELEVANCE,
-            *ADHERENCE_AND_REFUSAL,
-            *REFERENCE_BASED,
-            *RANKING,
-            *DIAGNOSTICS,
-            *ERAG,
-            *WITHOUT_JUDGE,
-            *CLAIM_LEVEL,
-        )
+        "Judged against the expected answer": REFERENCE_BASED,
+        "Retrieval by rank": RANKING,
+        "Retrieval: hits and repetition": DIAGNOSTICS,
+        "Retrieval: worth of each context to the generator": ERAG,
+        "Answers without a judge": WITHOUT_JUDGE,
+        "Claim by claim": CLAIM_LEVEL,
     }
+)
+METRICS: Mapping[str, MetricSpec] = MappingProxyType(
+    {spec.id: spec for specs in (_TRIAD, *_BESIDE.values()) for spec in specs}
+)
+#: What each metric that feeds no axis is about, in words.
+FAMILIES: Mapping[str, str] = MappingProxyType(
+    {spec.id: family for family, specs in _BESIDE.items() for spec in specs}
 )
 
 # Among metrics of one run the first that is there feeds the axis.

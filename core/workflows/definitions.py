@@ -15,7 +15,7 @@ from core.diagnosis.thresholds import BORDERLINE, DEFAULT_CUTS, Cut, resolve_cut
 from core.diagnosis.vocabulary import AXES, CAUSES, ERRORS, SIDES, STATES, CauseSpec
 from core.judge.lexical_cuts import CUTS, SENTENCE_CUT
 from core.judge.lexical_cuts import Cut as ShippedCut
-from core.metrics.registry import METRICS
+from core.metrics.registry import FAMILIES, METRICS
 from core.metrics.spec import Aggregate, CutRule, MetricSpec
 from core.metrics.statistic_words import STATISTICS, StatisticSpec
 from core.model import Axis, Direction, JudgeKind, Status
@@ -227,7 +227,7 @@ def _metric(spec: MetricSpec) -> Entry:
         spec.id,
         spec.name,
         spec.one_sentence,
-        group=AXES[spec.axis].name if spec.axis else "Beside the axes",
+        group=AXES[spec.axis].name if spec.axis else FAMILIES.get(spec.id, "Beside the axes"),
         facts=tuple((name, text) for name, text in facts if text),
         also=tuple(f"{alias.tool} {alias.name}" for alias in spec.aliases),
     )
