@@ -16,6 +16,8 @@ from dashboard.components.judge_jobs import CALLS_SHOWN
 from dashboard.theme import percent
 
 _NO_BASELINE = ""
+# Pixels of a letter, of what stands around a name, and of the widest select box.
+_LETTER, _AROUND_NAME, _WIDEST = 7, 58, 264
 _SHORT = {
     Axis.CONTEXT_RELEVANCE: "CR",
     Axis.GROUNDEDNESS: "G",
@@ -96,7 +98,7 @@ def read_on(page: str) -> None:
 def _run_line(known: dict[str, RunRow]) -> None:
     address = state.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="bar"):
-        _run_select("Run", "run", list(known), known, address.run, 186)
+        _run_select("Run", "run", list(known), known, address.run, 150)
         st.markdown(":gray[vs]", width="content")
         others = [_NO_BASELINE, *(run_id for run_id in known if run_id != address.run)]
         _run_select("Baseline", "baseline", others, known, address.baseline or _NO_BASELINE, 150)
@@ -122,10 +124,13 @@ def _run_select(
     options: list[str],
     known: dict[str, RunRow],
     chosen: str | None,
-    width: int,
+    least: int,
 ) -> None:
     key = state.visit_key(f"pick_{field}")
     st.session_state[key] = chosen if chosen in options else None
+    n_letters = len(known[chosen].name) if chosen in known else 0
+    # As wide as the name needs, as long as the bar fits a small screen in one line.
+    width = min(max(least, n_letters * _LETTER + _AROUND_NAME), _WIDEST)
 
     def picked() -> None:
         value = st.session_state[key] or None
