@@ -66,6 +66,28 @@ def suggest(table: Table, seen: Profile | None = None) -> Mapping:
     return Mapping(ordered, hints=hints, one_context_per_row=is_long)
 
 
+_JOINABLE = (
+    Role.SAMPLE_ID, Role.QUESTION, Role.ANSWER, Role.METRIC, Role.REASON, Role.LABEL,
+)  # fmt: skip
+
+
+def suggest_scores(table: Table) -> Mapping | None:
+    """A map of what a table says of samples that are stored already; None if it is no such table.
+
+    It needs something to find the samples by, and a score or a label of them. A table with several
+    runs is none: each of its rows would belong to another sample.
+    """
+    found = suggest(table)
+    by = found.of_role(Role.SAMPLE_ID, Role.QUESTION)
+    if not by or not found.of_role(Role.METRIC, Role.LABEL) or found.of_role(Role.RUN):
+        return None
+    kept = {
+        column: tuple(use for use in uses if use.role in _JOINABLE)
+        for column, uses in found.columns.items()
+    }
+    return replace(found, columns={column: uses for column, uses in kept.items() if uses})
+
+
 def _identify_within(run: str, table: Table, seen: Profile, uses: dict[str, Use]) -> None:
     """An id that repeats from run to run, but never within one, is one all the same."""
     if _column_of(uses, Role.SAMPLE_ID) is not None:

@@ -12,9 +12,21 @@ from typing import Any
 
 from core.errors import BadInputError, RagTriageError
 from core.ingest.directions import direction_of
-from core.ingest.mapping import JOINS
+from core.ingest.formats import Recognised
+from core.ingest.mapped import MappedImporter
+from core.ingest.mapping import JOINS, Role
+from core.ingest.suggest import suggest_scores
+from core.ingest.tables import open_table
 from core.model import Judged, JudgeKind, JudgeSpec, Status, Verdict
-from core.records import Notices, ParsedRun, ParsedSample, ParsedScore, ParsedVerdict, Problem
+from core.records import (
+    ColumnUse,
+    Notices,
+    ParsedRun,
+    ParsedSample,
+    ParsedScore,
+    ParsedVerdict,
+    Problem,
+)
 from core.store import joined, queries, writes
 from core.store.connection import Store
 from core.store.joined import JoinedLabel, Target, text_hash
@@ -27,6 +39,8 @@ from core.workflows.join_report import How, JoinReport
 from core.workflows.reports import FileReport
 from core.workflows.unpacking import plain_name, unpacked
 
+_KEYS = (Role.SAMPLE_ID, Role.QUESTION, Role.ANSWER)
+_USED = frozenset([*_KEYS, Role.METRIC, Role.REASON, Role.LABEL, "rater"])
 _KIND_OF_KEY = {"sample_id": "sample id", "question": "question"}
 
 
@@ -85,7 +99,7 @@ def _join(
     options: Options,
     progress: Progress | None,
 ) -> JoinReport:
-    recognised = importer_for(path, options, name)
+    recognised = _recognised(path, options, name)
     importer = recognised.importer
     sha256 = file_hash(path)
     with store.reading() as connection:
@@ -117,7 +131,7 @@ def _join(
         reading.take(item)
         if progress is not None and report.n_rows % 1_000 == 0:
             progress(report.n_rows, min(1.0, importer.bytes_read / size))
-    report.columns = importer.columns
+    report.columns = tuple(_as_joined(use) for use in importer.columns)
     reading.close(notices, allow_unmatched=how.allow_unmatched)
     report.notices = notices.as_list()
     if options.is_dry_run or report.has_blocking_problems(options):
@@ -135,6 +149,29 @@ def _join(
     report.notices = notices.as_list()
     report.is_stored = True
     return report
+
+
+def _as_joined(use: ColumnUse) -> ColumnUse:
+    """What a column is used for here: what is no key, score or label of a sample is left out."""
+    return use if use.role in _USED else use._replace(role=Role.IGNORE.value)
+
+
+def _recognised(path: Path, options: Options, name: str) -> Recognised:
+    """What reads the file; a table of no format may still say plainly what its columns are."""
+    try:
+        return importer_for(path, options, name)
+    except BadInputError:
+        if options.mapping is not None or options.format is not None:
+            raise
+        try:
+            mapping = suggest_scores(open_table(path, None, name))
+        except BadInputError:
+            mapping = None  # it is no table: what was said first is the better reason
+        if mapping is None:
+            raise
+        return Recognised(
+            MappedImporter(mapping, name), "the names of its columns say what they hold"
+        )
 
 
 class _Reading:

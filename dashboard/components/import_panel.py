@@ -16,7 +16,10 @@ from core.ingest.mapping import Mapping
 from core.ingest.neutral import NeutralImporter, misplaced_keys
 from core.resources import resource
 from core.store import writes
-from core.workflows.importing import Options, import_file
+from core.workflows.import_options import Options, Progress
+from core.workflows.importing import import_file
+from core.workflows.join_report import JoinReport
+from core.workflows.joining import join_file
 from core.workflows.listing import ListedRun
 from core.workflows.reports import (
     FileReport,
@@ -29,7 +32,8 @@ from core.workflows.reports import (
 from core.workflows.setup import DEMO_NAME, load_demo
 from core.workflows.unpacking import unpacked
 from dashboard import access, navigation
-from dashboard.components import mapping_panel, run_list
+from dashboard.components import import_destination, mapping_panel, run_list
+from dashboard.components.import_destination import Destination
 from dashboard.state import Address
 from dashboard.theme import count, counted, escape, escape_line, number
 
@@ -49,27 +53,31 @@ def panel() -> None:
     )
     if upload is None:
         return
-    skip = bool(st.session_state.get("skip_bad_rows"))
+    skip = False
     with _on_disk(upload) as path:
         try:
             with unpacked(access.ready_store(), path, upload.name, _MAX_UPLOAD) as plain:
                 mapping = _mapping(plain, upload)
             if isinstance(mapping, _Nothing):
                 return
-            preview = _preview(path, upload.name, upload.file_id, mapping)
+            destination = import_destination.choose(mapping, upload.file_id)
+            if destination is None:
+                return
+            preview = _preview(path, upload, mapping, destination)
         except RagTriageError as error:
             st.error(escape(str(error)), icon=":material/error:")
             return
     show(preview)
     if preview.duplicate_of:
         return
+    n_good = preview.n_matched if isinstance(preview, JoinReport) else len(preview.runs)
     if preview.problems:
         skip = st.checkbox(
-            "Leave out the rows with problems", key="skip_bad_rows", disabled=not preview.runs
+            "Leave out the rows with problems", key="skip_bad_rows", disabled=not n_good
         )
-    can_store = bool(preview.runs) and (skip or not preview.problems)
+    can_store = bool(n_good) and (skip or not preview.problems)
     if st.button("Import", icon=":material/download:", disabled=not can_store, key="import_file"):
-        _store(upload, skip, mapping)
+        _store(upload, mapping, destination, skip=skip)
 
 
 class _Nothing:
@@ -126,43 +134,58 @@ def _on_disk(upload: Any) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-def _preview(path: Path, name: str, file_id: str, mapping: Mapping | None) -> FileReport:
-    stamp = (file_id, repr(mapping), access.ready_store().stamp())
+def _preview(
+    path: Path, upload: Any, mapping: Mapping | None, destination: Destination
+) -> FileReport:
+    stamp = (upload.file_id, repr(mapping), destination, access.ready_store().stamp())
     key = "import_preview"
     kept = st.session_state.get(key)
     if kept is not None and kept[0] == stamp:
         report: FileReport = kept[1]
         return report
     with st.spinner("Reading the file …"):
-        report = import_file(access.ready_store(), path, _options(name, mapping, is_dry_run=True))
+        report = _read(path, upload.name, mapping, destination, is_dry_run=True)
     st.session_state[key] = (stamp, report)
     return report
 
 
-def _options(
-    name: str, mapping: Mapping | None, *, is_dry_run: bool = False, skip: bool = False
-) -> Options:
-    return Options(
+def _read(
+    path: Path,
+    name: str,
+    mapping: Mapping | None,
+    destination: Destination,
+    *,
+    is_dry_run: bool = False,
+    skip: bool = False,
+    progress: Progress | None = None,
+) -> FileReport:
+    options = Options(
         display_name=name,
         is_dry_run=is_dry_run,
         skip_bad_rows=skip,
         max_size=_MAX_UPLOAD,
         mapping=mapping,
+        append_to=destination.run_id if destination.kind == "append" else None,
     )
+    store = access.ready_store()
+    if destination.kind == "join":
+        return join_file(store, path, destination.how(allow_unmatched=skip), options, progress)
+    return import_file(store, path, options, progress)
 
 
-def _store(upload: Any, skip: bool, mapping: Mapping | None) -> None:
+def _store(upload: Any, mapping: Mapping | None, destination: Destination, *, skip: bool) -> None:
     bar = st.progress(0.0, text="Importing …")
 
     def progress(rows: int, share: float) -> None:
         bar.progress(share, text=f"Importing: {count(rows)} samples read")
 
     with _on_disk(upload) as path:
-        report = import_file(
-            access.ready_store(), path, _options(upload.name, mapping, skip=skip), progress
-        )
+        report = _read(path, upload.name, mapping, destination, skip=skip, progress=progress)
     st.session_state["upload_version"] += 1
-    if report.runs:
+    if isinstance(report, JoinReport):
+        what = f"scores of {counted(report.n_matched, 'sample')} of {report.run_name}"
+        st.session_state["import_done"] = (what, report.run_id)
+    elif report.runs:
         names = ", ".join(run.name for run in report.runs)
         st.session_state["import_done"] = (names, report.runs[0].run_id)
     st.rerun()
@@ -193,6 +216,9 @@ def show(report: FileReport) -> None:
             f"This very file was imported before, as {escape_line(earlier['file'])} at "
             f"{earlier['imported_at']}. Its runs are in the list; nothing was stored again."
         )
+        return
+    if isinstance(report, JoinReport):
+        import_destination.joined(report)
         return
     st.caption(escape(report.reading))
     for line in columns_in_words(report.columns):

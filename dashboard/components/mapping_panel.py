@@ -16,7 +16,7 @@ from core.ingest.preview import ColumnPreview, TablePreview, preview
 from core.ingest.synonyms import names_people
 from core.ingest.table_base import Hints
 from core.model import Direction
-from dashboard.theme import count, escape, escape_line, number
+from dashboard.theme import count, counted, escape, escape_line, number
 
 _LIST_ROLES = (Role.CONTEXTS, Role.CONTEXT_IDS, Role.GOLD, Role.GOLD_IDS)
 _WORDS = {
@@ -68,8 +68,9 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
         st.error(escape(str(error)), icon=":material/error:")
         return None
     st.caption(
-        f"{escape_line(found.kind)}, {count(found.n_rows)} rows, {count(len(found.columns))} "
-        "columns. Say what each column is; what is suggested can be changed."
+        f"{escape_line(found.kind)}, {counted(found.n_rows, 'row')}, "
+        f"{counted(len(found.columns), 'column')}. Say what each column is; what is suggested can "
+        "be changed."
     )
     for warning in found.warnings:
         st.caption(f":material/warning: {escape(warning)}")

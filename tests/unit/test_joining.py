@@ -251,3 +251,44 @@ def test_the_report_is_strict_json(tmp_path: Path, base: Store) -> None:
             "context_recall": {"n": 0, "error": 1, "not_applicable": 0},
         },
     }  # fmt: skip
+
+
+def test_a_table_whose_columns_say_what_they_hold_needs_no_map(tmp_path: Path, base: Store) -> None:
+    path = csv_of(
+        tmp_path,
+        "question,correctness,my_score,note",
+        "What is x?,1,0.5,good",
+        "What is z?,0,0.25,bad",
+    )
+    report = join_file(base, path, How("base"))
+    assert (report.by, report.n_matched, report.match_rate) == ("question", 2, 1)
+    assert [(use.column, use.role) for use in report.columns] == [
+        ("question", "question"), ("correctness", "metric"), ("my_score", "metric"),
+        ("note", "ignore"),
+    ]  # fmt: skip
+    assert imported(base)[1:] == [
+        ("a", "correctness", "value", 1.0),
+        ("a", "my_score", "value", 0.5),
+        ("c", "correctness", "value", 0.0),
+        ("c", "my_score", "value", 0.25),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # Nothing to find a sample by; no score; several runs in one table; no table.
+        ["my_score,other", "0.5,1"],
+        ["question,remark", "What is x?,good"],
+        ["model,question,my_score", "m1,What is x?,1", "m2,What is x?,0", "m1,What is y?,1",
+         "m2,What is y?,0"],
+        ["%PDF-1.4 0 0 0"],
+    ],
+)  # fmt: skip
+def test_what_does_not_say_it_is_not_guessed(tmp_path: Path, base: Store, lines: list[str]) -> None:
+    path = csv_of(tmp_path, *lines)
+    before = imported(base)
+    report = try_join(base, path, How("base"))
+    assert not report.is_stored
+    assert report.problems
+    assert imported(base) == before
