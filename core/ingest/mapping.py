@@ -178,6 +178,8 @@ class Mapping:
             )
         if use.role is Role.REASON:
             metrics = [name for name, _ in self.of_role(Role.METRIC)]
+            if use.of is None:
+                raise BadInputError(f"Say of which score column {column!r} is the reason.")
             if use.of not in metrics:
                 raise BadInputError(
                     f"Column {column!r} is the reason of {use.of!r}, which is no metric of the map."

@@ -33,7 +33,7 @@ _WORDS = {
     Role.REASON: "reason of a score",
     Role.LABEL: "label of a person",
     Role.TAG: "tag",
-    Role.LATENCY: "latency",
+    Role.LATENCY: "latency in seconds",
     Role.COST: "cost",
     Role.ERROR: "error text",
     Role.SUCCESS: "success flag",
@@ -41,7 +41,8 @@ _WORDS = {
     Role.EXTRA: "keep as extra",
     Role.IGNORE: "leave out",
 }
-_ROLES = {words: role for role, words in _WORDS.items()}
+_MILLISECONDS = "latency in milliseconds"
+_ROLES = {words: role for role, words in _WORDS.items()} | {_MILLISECONDS: Role.LATENCY}
 _WAYS = {
     "find out": "auto",
     "one text": "text",
@@ -81,7 +82,7 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
         disabled=["Column", "Holds", "Example"],
         # The key holds the file and its start: the grid is never fed its own output.
         key=f"columns_{read}",
-        column_config=_grid(),
+        column_config=_grid([column.name for column in found.columns]),
     )
     with st.expander("First rows"):
         names = [column.name for column in found.columns]
@@ -89,6 +90,7 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
         _lists(found)
     rows = [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
     mapping = mapping_of(rows, found.mapping, _rater(rows, found, file_id))
+    mapping = _whole_file(mapping, read)
     try:
         mapping.check()
     except BadInputError as error:
@@ -104,6 +106,36 @@ def draw(path: Path, name: str, file_id: str) -> Mapping | None:
         key="save_map",
     )
     return mapping
+
+
+def _whole_file(start: Mapping, key: str) -> Mapping:
+    """What is said of all rows at once."""
+    with st.expander("More about the file"):
+        judge = st.text_input(
+            "Model that gave the scores",
+            start.judge or "",
+            key=f"map_judge_{key}",
+            width=320,
+            help="It is shown as their judge; runs that different models judged are told apart.",
+        )
+        merges = st.checkbox(
+            "Rows that follow each other with the same sample id or question are one sample",
+            start.one_context_per_row,
+            key=f"map_merges_{key}",
+            help="For files with one context per row.",
+        )
+        numbers = st.checkbox(
+            "A sample id that stands there twice gets a number behind it",
+            start.numbers_repeated_ids,
+            key=f"map_numbers_{key}",
+            help="Otherwise such a file is refused.",
+        )
+    return replace(
+        start,
+        judge=judge.strip() or None,
+        one_context_per_row=merges,
+        numbers_repeated_ids=numbers,
+    )
 
 
 def _rater(rows: list[dict[str, Any]], found: TablePreview, file_id: str) -> str | None:
@@ -182,12 +214,13 @@ def _row(column: ColumnPreview, found: TablePreview) -> dict[str, Any]:
         "Column": column.name,
         "Holds": _holds(column),
         "Example": example[:120],
-        "Is": _WORDS[use.role],
+        "Is": _MILLISECONDS if use.unit == "ms" else _WORDS[use.role],
         "Named": use.name or "",
         "From": use.lo,
         "To": use.hi,
         "Lower is better": use.direction is Direction.LOWER,
         "Counts as 1": use.positive or "",
+        "About": use.of or use.target or "",
         "List": next(words for words, way in _WAYS.items() if way == use.lists),
         "Separator": use.separator or "",
     }
@@ -205,7 +238,7 @@ def _holds(column: ColumnPreview) -> str:
     return f"{column.kind}, {count(column.n)}"
 
 
-def _grid() -> dict[str, Any]:
+def _grid(columns: list[str]) -> dict[str, Any]:
     config = st.column_config
     return {
         "Column": config.TextColumn(width="medium"),
@@ -221,6 +254,12 @@ def _grid() -> dict[str, Any]:
         "To": config.NumberColumn(width=70, help="Highest possible score."),
         "Lower is better": config.CheckboxColumn(width=90),
         "Counts as 1": config.TextColumn(width="small", help="The value of a label that is a yes."),
+        "About": config.SelectboxColumn(
+            options=["", *columns],
+            width="small",
+            help="For a reason, the score that it explains; for a label, the column that it "
+            "judges.",
+        ),
         "List": config.SelectboxColumn(options=list(_WAYS), required=True, width="small"),
         "Separator": config.TextColumn(width=80),
     }
@@ -272,6 +311,9 @@ def _use(row: AnyMapping[str, Any], first: Use) -> Use:
         hi=_number(row["To"]) if is_metric else None,
         direction=Direction.LOWER if is_metric and row["Lower is better"] else Direction.HIGHER,
         positive=_text(row["Counts as 1"]) if role is Role.LABEL else None,
+        target=_text(row["About"]) if role is Role.LABEL else None,
+        of=_text(row["About"]) if role is Role.REASON else None,
+        unit="ms" if row["Is"] == _MILLISECONDS else "s",
         lists=_WAYS[row["List"]] if role in _LIST_ROLES else "auto",
         separator=_text(row["Separator"]) if role in _LIST_ROLES else None,
     )
