@@ -241,26 +241,27 @@ def _holds(column: ColumnPreview) -> str:
 def _grid(columns: list[str]) -> dict[str, Any]:
     config = st.column_config
     return {
-        "Column": config.TextColumn(width="medium"),
-        "Holds": config.TextColumn(width="medium"),
-        "Example": config.TextColumn(width="medium"),
-        "Is": config.SelectboxColumn(options=list(_ROLES), required=True, width="medium"),
+        # As narrow as they can be, so that a small screen shows the scales beside them.
+        "Column": config.TextColumn(width=130),
+        "Holds": config.TextColumn(width=150),
+        "Example": config.TextColumn(width=110),
+        "Is": config.SelectboxColumn(options=list(_ROLES), required=True, width=150),
         "Named": config.TextColumn(
-            width="small",
+            width=90,
             help="Name of the score, label or tag. A score feeds an axis only under a known name, "
             "such as faithfulness or answer_relevance.",
         ),
-        "From": config.NumberColumn(width=70, help="Lowest possible score."),
-        "To": config.NumberColumn(width=70, help="Highest possible score."),
+        "From": config.NumberColumn(width=60, help="Lowest possible score."),
+        "To": config.NumberColumn(width=60, help="Highest possible score."),
         "Lower is better": config.CheckboxColumn(width=90),
-        "Counts as 1": config.TextColumn(width="small", help="The value of a label that is a yes."),
+        "Counts as 1": config.TextColumn(width=90, help="The value of a label that is a yes."),
         "About": config.SelectboxColumn(
             options=["", *columns],
-            width="small",
+            width=90,
             help="For a reason, the score that it explains; for a label, the column that it "
             "judges.",
         ),
-        "List": config.SelectboxColumn(options=list(_WAYS), required=True, width="small"),
+        "List": config.SelectboxColumn(options=list(_WAYS), required=True, width=90),
         "Separator": config.TextColumn(width=80),
     }
 

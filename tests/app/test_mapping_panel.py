@@ -75,6 +75,7 @@ def test_judge_and_rows_of_one_sample_are_said_of_the_whole_file(
     assert not app.exception
     with store.reading() as connection:
         judges = connection.execute(
-            "select distinct model from verdict join judge using (judge_id) where metric = 'my_score'"
+            "select distinct model from verdict join judge using (judge_id) "
+            "where metric = 'my_score'"
         ).fetchall()
     assert judges == [("some-model",)]
