@@ -253,7 +253,7 @@ def _grid(columns: list[str]) -> dict[str, Any]:
         ),
         "From": config.NumberColumn(width=60, help="Lowest possible score."),
         "To": config.NumberColumn(width=60, help="Highest possible score."),
-        "Lower is better": config.CheckboxColumn(width=90),
+        "Lower is better": config.CheckboxColumn(width=118),
         "Counts as 1": config.TextColumn(width=90, help="The value of a label that is a yes."),
         "About": config.SelectboxColumn(
             options=["", *columns],
