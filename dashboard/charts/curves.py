@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import altair as alt
 
 from core.metrics.intervals import Rate
-from dashboard.charts.base import finish, frame, note
+from dashboard.charts.base import BASELINE, click, finish, frame, note
 from dashboard.theme import Theme, count, interval, percent
 
-_COLUMNS = "k value low high text".split()
+_COLUMNS = "id k value low high text".split()
+_TARGET = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,15 @@ def rate_curve(
     title: str,
     baseline: Sequence[CurvePoint] = (),
     height: int = 220,
+    is_clickable: bool = False,
 ) -> alt.LayerChart:
-    """A line over k on a 0–100 % axis with a band for the interval; the baseline is dashed."""
+    """A line over k on a 0–100 % axis with a band for the interval; the baseline is dashed.
+
+    If clickable: selection "point" of id "k", of the baseline's diamonds "vs:k".
+    """
     data = alt.Chart(frame([_record(point) for point in points], _COLUMNS))
-    other = alt.Chart(frame([_record(point) for point in baseline], _COLUMNS))
+    other = alt.Chart(frame([_record(point, BASELINE) for point in baseline], _COLUMNS))
+    cursor: alt.Cursor | alt.UndefinedType = "pointer" if is_clickable else alt.Undefined
     ks = sorted({point.k for point in (*points, *baseline)})
     x = alt.X(
         "k:Q",
@@ -56,14 +62,27 @@ def rate_curve(
         strokeWidth=4, strokeJoin="round",
     )  # fmt: skip
     percents = "round(datum.value * 100) + '\u202f%'"
+    # Around a point as large as a fingertip; it lies lowest, so that a diamond keeps its own click.
+    target = (
+        data.mark_point(filled=True, size=_TARGET, color=theme.ink, opacity=0.001, cursor=cursor)
+        .encode(x=x, y=y, tooltip=tooltip)
+        .add_params(click("point"))
+    )
     layers = [
+        *([target] if is_clickable else []),
         data.mark_area(color=theme.neutral, opacity=0.25).encode(x=x, y=band_y, y2="high:Q"),
         other.mark_line(color=theme.muted, strokeDash=[4, 4], strokeWidth=1.6).encode(x=x, y=y),
         other.mark_point(
-            shape="diamond", filled=True, fill=theme.ground, stroke=theme.muted, size=44, opacity=1
+            shape="diamond",
+            filled=True,
+            fill=theme.ground,
+            stroke=theme.muted,
+            size=44,
+            opacity=1,
+            cursor=cursor,
         ).encode(x=x, y=y, tooltip=tooltip),
         data.mark_line(color=theme.ink, strokeWidth=2).encode(x=x, y=y),
-        data.mark_point(filled=True, size=56, color=theme.ink, opacity=1).encode(
+        data.mark_point(filled=True, size=56, color=theme.ink, opacity=1, cursor=cursor).encode(
             x=x, y=y, tooltip=tooltip
         ),
         behind.encode(x=x, y=y, text="label:N").transform_calculate(label=percents),
@@ -73,9 +92,10 @@ def rate_curve(
     return finish(layers, theme, height=height)
 
 
-def _record(point: CurvePoint) -> dict[str, object]:
+def _record(point: CurvePoint, mark: str = "") -> dict[str, object]:
     rate = point.rate
     return {
+        "id": f"{mark}{point.k}",
         "k": point.k,
         "value": rate.value,
         "low": rate.low,

@@ -1,6 +1,6 @@
 """Parts of the page Retrieval: curves by rank, figures with intervals, pairs of ranks, lists."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -32,8 +32,9 @@ def curves(found: Retrieval) -> None:
             theme,
             title="k",
             baseline=_points(base.hit_at_k) if base else (),
+            is_clickable=True,
         )
-        st.altair_chart(figure, theme=None, key="hit_curve")
+        within = _clicked(figure, "hit_curve", "point")
     with right, st.container(border=True):
         section(
             "Evidence at each rank",
@@ -45,15 +46,27 @@ def curves(found: Retrieval) -> None:
             theme,
             title="rank",
             baseline=_points(base.context_hit_rate) if base else (),
+            is_clickable=True,
         )
-        st.altair_chart(figure, theme=None, key="rank_curve")
+        at_rank = _clicked(figure, "rank_curve", "point")
     st.caption(
         f"{count(found.figures.n)} samples with gold evidence"
         + (f", {count(found.figures.n_no_gold)} without" if found.figures.n_no_gold else "")
         + _not_recorded(found)
         + ". Band: 95\u202f% interval."
         + (" Dashed: the baseline." if base else "")
+        + " Click a point to open its samples."
     )
+    retrieval_samples.open_picked(within, retrieval_samples.hit_within)
+    retrieval_samples.open_picked(at_rank, retrieval_samples.hit_at)
+
+
+def _clicked(figure: object, key: str, selection: str) -> list[dict[str, object]]:
+    """Draw a chart; returns what was clicked in it."""
+    event = st.altair_chart(  # type: ignore[call-overload]
+        figure, theme=None, key=state.visit_key(key), on_select="rerun"
+    )
+    return event["selection"].get(selection) or []
 
 
 def _not_recorded(found: Retrieval) -> str:
@@ -149,7 +162,8 @@ def pairs(found: Retrieval) -> None:
             rank_pair_figure, _shown(found.figures.pairwise_redundancy), theme, what="both hit",
             baseline=_shown(base.pairwise_redundancy) if base else None,
         )  # fmt: skip
-        _tiles(figure, "joint_hits", retrieval_samples.with_both)
+        picked = _clicked(figure, "joint_hits", "pair")
+        retrieval_samples.open_picked(picked, retrieval_samples.with_both)
         st.caption("Click a tile to open its samples.")
     with right, st.container(border=True):
         section(
@@ -163,7 +177,8 @@ def pairs(found: Retrieval) -> None:
             baseline=_shown(other.by_pair) if other else None,
             more=_near(found.redundancy), baseline_more=_near(other) if other else None,
         )  # fmt: skip
-        _tiles(figure, "text_redundancy", retrieval_samples.with_near_duplicates)
+        picked = _clicked(figure, "text_redundancy", "pair")
+        retrieval_samples.open_picked(picked, retrieval_samples.with_near_duplicates)
         st.caption("Click a tile to open its near-duplicates: 0.80 of the words in common or more.")
     if base is not None:
         st.caption(
@@ -182,13 +197,6 @@ def pairs(found: Retrieval) -> None:
                                 icon_position="right", key="open_near_duplicates"):  # fmt: skip
             terms = retrieval_samples.with_some_near_duplicates()
             retrieval_samples.open_terms(terms, is_baseline=False)
-
-
-def _tiles(figure: object, key: str, terms_of: Callable[[str], retrieval_samples.Terms]) -> None:
-    event = st.altair_chart(  # type: ignore[call-overload]
-        figure, theme=None, key=state.visit_key(key), on_select="rerun"
-    )
-    retrieval_samples.open_picked(event["selection"].get("pair") or [], terms_of)
 
 
 def _near(found: RedundancyFigures) -> dict[tuple[int, int], str]:

@@ -33,6 +33,16 @@ def with_some_near_duplicates() -> Terms:
     return (f"same_words.any={range_from(_SHARED_FROM)}",)
 
 
+def hit_within(text: str) -> Terms:
+    """Samples with a hit within the first k contexts."""
+    return (f"evidence.hit_depth=..{text}",)
+
+
+def hit_at(text: str) -> Terms:
+    """Samples whose context at this very rank holds evidence."""
+    return (f"evidence.rank={text}",)
+
+
 def missed_at(k: int) -> Terms:
     """Samples without a hit within the first k contexts."""
     return (f"evidence.hit_depth={k + 1}..",)
@@ -42,11 +52,11 @@ def of_cell(column: str, k: int) -> Terms:
     """Samples that a cell of the table by depth and rank counts; () for none."""
     found: dict[str, Terms] = {
         "k": missed_at(k),
-        "Hit@k": (f"evidence.hit_depth=..{k}",),
+        "Hit@k": hit_within(str(k)),
         "All of it": ("evidence.pieces=2..", f"evidence.full_depth=..{k}"),
-        "Hit here": (f"evidence.rank={k}",),
+        "Hit here": hit_at(str(k)),
         "Only here": (f"evidence.rank={k}", "evidence.contexts=1"),
-        "Useful, if there": (f"evidence.rank={k}",),
+        "Useful, if there": hit_at(str(k)),
     }
     return found.get(column, COUNTED)
 

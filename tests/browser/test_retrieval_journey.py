@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.store.connection import Store
 from core.workflows.deriving import derive
@@ -76,3 +76,27 @@ def test_a_bar_a_tile_and_a_cell_open_their_samples(
     table.scroll_into_view_if_needed()
     table.click(position={"x": 120, "y": 48})  # first row, column Hit@k
     lands(page, int(figures.hit_at_k[1].k), ["evidence.hit_depth=..1"])
+
+
+def test_points_of_the_curves_open_their_samples_in_the_run_that_they_are_of(
+    app: Any, store: Store, page: Page, visit: Callable[[str], None], settled: Callable[..., None]
+) -> None:
+    ids = {row.run.name: row.run.run_id for row in run_list(store)}
+    run_id, base_id = ids[STEMMED], ids["handbook · k3 plain"]
+    for one in (run_id, base_id):
+        derive(store, one)
+    own, base = (retrieval(store, one, View()).figures for one in (run_id, base_id))
+    link = f"{app.url}/retrieval?run={run_id}&vs={base_id}"
+
+    def points(key: str) -> Locator:
+        return page.locator(f'[class*="st-key-{key}-"] .mark-symbol path')
+
+    # First the wide targets of the run's points, then the diamonds of the baseline.
+    visit(link)
+    expect(points("rank_curve")).to_have_count(5 + 3 + 5)
+    points("rank_curve").nth(1).click(force=True)
+    lands(page, int(own.context_hit_rate[2].k), ["evidence.rank=2"])
+    settled(page)
+    points("hit_curve").nth(5 + 2).click()
+    expect(page).to_have_url(re.compile(f"run={base_id}"))
+    lands(page, int(base.hit_at_k[3].k), ["evidence.hit_depth=..3"])
