@@ -17,6 +17,7 @@ WORDS = {
     "note": "Note changed",
     "hit rule": "Hit rule changed",
     "join": "Scores joined",
+    "copy labels": "Labels copied",
     "import": "Imported",
 }
 

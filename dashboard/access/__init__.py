@@ -28,6 +28,7 @@ from dashboard.access.samples import (
 from dashboard.access.store import (
     data_version,
     is_judging,
+    load_label_sources,
     load_runs,
     load_saved_filters,
     load_stored_runs,
@@ -59,6 +60,7 @@ __all__ = [
     "load_filter_choices",
     "load_judge_options",
     "load_judge_table",
+    "load_label_sources",
     "load_matrix",
     "load_n_cut",
     "load_n_underived",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.filters import SampleFilter
 from core.store.connection import Store
+from core.store.label_copies import LabelSource, label_sources
 from core.store.queries import RunRow
 from core.store.saved_filters import saved_filters
 from core.workflows import listing
@@ -78,6 +79,18 @@ def load_stored_runs() -> list[RunRow]:
 def data_version(run_id: str) -> int:
     """Version of a run's data, 0 if there is no such run."""
     return next((run.data_version for run in load_stored_runs() if run.run_id == run_id), 0)
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _label_sources(path: str, stamp: Stamp, run_id: str) -> tuple[LabelSource, ...]:
+    with Store(path).reading() as connection:
+        return label_sources(connection, run_id)
+
+
+def load_label_sources(run_id: str) -> tuple[LabelSource, ...]:
+    """Earlier imports of a run with labels that it has not."""
+    store = ready_store()
+    return _label_sources(str(store.path), stamps.stamp(store), run_id)
 
 
 @st.cache_data(max_entries=2, show_spinner=False)

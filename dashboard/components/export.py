@@ -65,6 +65,17 @@ def offer(address: Address, name: str, n: int, *, with_report: bool = False) -> 
             )
 
 
+def keep(run_id: str, name: str) -> None:
+    """A button that saves a run with its labels, verdicts and settings before it is deleted."""
+    data = _samples(access.ready_store(), run_id, View(), ".jsonl")
+    file_name = f"{file_stem(name)}.jsonl"
+    st.download_button(
+        "Save it with its labels", data, file_name, "application/jsonl",
+        icon=":material/download:", key=f"keep_{run_id}", on_click="ignore",
+        help="A JSON Lines file that can be imported again to an equal run.",
+    )  # fmt: skip
+
+
 def _button(
     label: str, file_name: str, mime: str, data: Callable[[], bytes], help_text: str | None = None
 ) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.errors import RagTriageError
 from core.store import writes
+from core.store.label_copies import copy_labels
 from core.workflows.listing import ListedRun
 from dashboard import access, navigation, state
 from dashboard.components import export
@@ -88,6 +89,7 @@ def actions(chosen: ListedRun) -> None:
         st.caption(f"{counted(run.n_samples, 'sample')} {source}, imported {when} UTC")
         if run.note:
             st.markdown(escape(run.note))
+        _copy_labels(run.run_id)
         with st.container(horizontal=True, gap="small"):
             # Each button belongs to its run: a late click on one never acts on another.
             if st.button("Open", icon=":material/arrow_forward:", key=f"open_{run.run_id}"):
@@ -97,6 +99,23 @@ def actions(chosen: ListedRun) -> None:
             export.offer(Address(run=run.run_id), run.name, run.n_samples)
             with st.popover("Delete", icon=":material/delete:"):
                 _delete(chosen)
+
+
+def _copy_labels(run_id: str) -> None:
+    """Offer the labels of an earlier import of the same run, for answers that have not changed."""
+    for source in access.load_label_sources(run_id):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(
+                f"{escape_line(source.name)} has {counted(source.n_labels, 'label')} on "
+                f"{counted(source.n_samples, 'sample')} with the same id and the same answer."
+            )
+            if st.button(
+                "Copy them here", icon=":material/content_copy:",
+                key=f"copy_{source.run_id}_{run_id}",
+            ):  # fmt: skip
+                with access.ready_store().writing() as connection:
+                    copy_labels(connection, source.run_id, run_id)
+                st.rerun()
 
 
 def _edit(chosen: ListedRun) -> None:
@@ -121,8 +140,9 @@ def _delete(chosen: ListedRun) -> None:
     run = chosen.run
     st.markdown(
         f"Delete **{escape_line(run.name)}** with its {counted(run.n_samples, 'sample')}, all "
-        "verdicts and all labels? This cannot be undone; export it first to keep the labels."
+        "verdicts and all labels? This cannot be undone; save it first to keep the labels."
     )
+    export.keep(run.run_id, run.name)
     if st.button("Delete it", icon=":material/delete:", key=f"delete_{run.run_id}"):
         with access.ready_store().writing() as connection:
             writes.delete_run(connection, run.run_id)

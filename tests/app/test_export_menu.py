@@ -57,7 +57,8 @@ def test_runs_offers_the_whole_run(store_of: StoreOf, start: Start, text_of: Tex
     app.session_state[key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     app.run()
 
-    assert offered(app) == ["CSV", "JSON Lines", "Parquet"]
+    # The last one stands where the run can be deleted.
+    assert offered(app) == ["CSV", "JSON Lines", "Parquet", "Save it with its labels"]
     assert "83 samples of this view" in text_of(app)
 
 

@@ -25,6 +25,8 @@ PARAMETERS: dict[str, Any] = {
     "aggregates": ["median"],
     "axes": ["groundedness"],
     "axis": "groundedness",
+    "source_id": "000000000000",
+    "target_id": "000000000001",
     "bins": 5,
     "categories": ["pass"],
     "causes": ["not_scored"],
