@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import RagTriageError
-from dashboard import access, navigation, state
+from dashboard import access, garbage, navigation, state
 from dashboard.components import bar, states
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -39,5 +39,6 @@ has_judged = was_judging and not access.is_judging()
 # time; were a replaced run to reach its end, Streamlit would drop the fragments of its successor,
 # and a progress line would stand still.
 state.current()
+garbage.freeze_libraries()
 if has_judged:
     st.rerun()  # its last verdicts may have come after the page was read
