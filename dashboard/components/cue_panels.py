@@ -180,8 +180,10 @@ def _extended(found: ContextUseView) -> None:
     picked = event["selection"]["rows"]
     if picked and picked[0] < len(order):
         navigation.open_samples(state.current(), f"quadrant={order[picked[0]].value}")
-    with st.expander("What each quadrant means, and what to try"):
-        for quadrant in order:
+    with st.expander(
+        "What each quadrant means, and what to try", key="quadrant_words", on_change="rerun"
+    ) as box:
+        for quadrant in order if box.open else ():
             spec = EXTENDED[quadrant]
             fixes = "".join(f"\n{i}. {fix}" for i, fix in enumerate(spec.fixes, 1))
             st.markdown(

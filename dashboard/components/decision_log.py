@@ -18,7 +18,11 @@ def draw(run_id: str) -> None:
     with st.expander(
         f"What was decided about this run, and when ({count(len(found))})",
         icon=":material/history:",
-    ):
+        key="decisions",
+        on_change="rerun",
+    ) as box:
+        if not box.open:
+            return
         st.caption(
             "Stored cuts, chosen judges, splits of labels and opened test parts, the newest first. "
             "Entries are only ever added."

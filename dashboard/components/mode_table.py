@@ -45,8 +45,11 @@ def draw(matrix: Matrix) -> None:
     picked = event["selection"]["rows"]
     if picked and picked[0] < len(order):
         navigation.open_samples(state.current(), f"mode={order[picked[0]].value}")
-    with st.expander("What each cell means, and what to try"):
-        for mode in order:
+    # What is folded is sent when it is opened: it takes the browser longer than it looks.
+    with st.expander(
+        "What each cell means, and what to try", key="cell_words", on_change="rerun"
+    ) as box:
+        for mode in order if box.open else ():
             _in_words(mode)
 
 

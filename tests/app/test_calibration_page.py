@@ -355,6 +355,8 @@ def test_labels_are_split_test_stays_closed_and_opening_is_logged(
             "select action from audit where action in ('split', 'test opened') order by audit_no"
         ).fetchall()
     assert actions == [("split",), ("test opened",)]
+    app.session_state["decisions"] = True  # opens the list of what was decided
+    app.run()
     (log,) = [one.value for one in app.dataframe if "What" in one.value.columns]
     assert list(log["What"]) == ["Test part opened", "Labels split", "Imported"]
     assert list(log["To"][:2]) == ["faithful", "faithful"]
