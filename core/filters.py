@@ -7,7 +7,7 @@ As text a filter is a list of terms, in the address as on the command line: ``mo
 ``state.rouge_l=not_applicable:no_reference``, ``day=2026-11-30``,
 ``repeats.groundedness_rubric=2..``, ``flip.groundedness_rubric=4..``, ``doc=manual-7``,
 ``hit_change=gained``, ``raters.faithful=differ``, ``evidence.rank=2``, ``evidence.contexts=0..1``,
-``same_words.1+2=0.8..``, ``same_words.any=0.8..``.
+``same_words.1+2=0.8..``, ``same_words.any=0.8..``, ``latency=2..``, ``cost=..0.01``.
 
 A name that holds "=" or "\" has a "\" before each: ``tag.k\=5=yes``. Ranges are described in
 ``core.ranges``.
@@ -27,7 +27,7 @@ from core.ranges import Named, count_text, range_text, read_counts, read_range
 _TERM = re.compile(
     r"(?P<kind>mode|flag|cause|text|tag|label|score|metric|part|hit|quadrant|contradiction"
     r"|outcome|correct_by|refusal|state|day|repeats|flip|doc|hit_change|raters|evidence"
-    r"|same_words)"
+    r"|same_words|latency|cost)"
     r"(?:\.(?P<name>(?:\\[\\=]|[^=])*+))?=(?P<value>.*)",
     re.S,
 )
@@ -37,7 +37,7 @@ _ESCAPED = re.compile(r"\\([\\=])")
 _NAMELESS = frozenset(
     {
         "mode", "flag", "cause", "text", "hit", "quadrant", "outcome", "correct_by", "refusal",
-        "day", "doc", "hit_change",
+        "day", "doc", "hit_change", "latency", "cost",
     }
 )  # fmt: skip
 
@@ -51,6 +51,8 @@ HIT_CHANGES = ("gained", "lost", "assessed")
 RATERS = ("equal", "differ")
 #: What a sample with gold evidence is counted by, see ``SampleFilter.evidence``.
 EVIDENCE = ("rank", "contexts", "pieces", "hit_depth", "full_depth")
+#: What the system's answer took, see ``SampleFilter.amounts``.
+AMOUNTS = ("latency", "cost")
 #: Parts of the labelled samples: to learn from, to choose on, to measure once.
 PARTS = ("train", "dev", "test")
 
@@ -92,6 +94,7 @@ class SampleFilter:
             ranks; "full_depth": the same for all its evidence.
         same_words: ("1+2", low, high): the contexts at these two ranks have such a share of their
             words in common (Jaccard), or those of some pair for "any"; all must hold.
+        amounts: ("latency" in seconds or "cost" in USD, low, high) of the system's answer.
     """
 
     modes: tuple[Mode, ...] = ()
@@ -118,6 +121,7 @@ class SampleFilter:
     raters: tuple[tuple[str, str], ...] = ()
     evidence: tuple[Named, ...] = ()
     same_words: tuple[Named, ...] = ()
+    amounts: tuple[Named, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -150,6 +154,7 @@ class SampleFilter:
             *(f"raters.{escape_name(criterion)}={value}" for criterion, value in self.raters),
             *(f"evidence.{name}={count_text(low, high)}" for name, low, high in self.evidence),
             *_range_terms("same_words", self.same_words),
+            *(f"{name}={range_text(low, high)}" for name, low, high in self.amounts),
             *([f"text={self.text}"] if self.text else []),
         ]
 
@@ -203,6 +208,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
     raters: list[tuple[str, str]] = []
     evidence: list[Named] = []
     ranges: dict[str, list[Named]] = {"metric": [], "repeats": [], "flip": [], "same_words": []}
+    amounts: list[Named] = []
     text = ""
     for term in dict.fromkeys(terms):
         match = _TERM.fullmatch(term)
@@ -239,6 +245,8 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
             plain[kind].append(value)
         elif kind == "day":
             days.append(_day(value))
+        elif kind in AMOUNTS:
+            amounts.append((kind, *read_range(term, value)))
         elif not name:
             raise BadInputError(f"{term!r} lacks a name: write {kind}.NAME=VALUE.")
         elif kind == "tag":
@@ -285,6 +293,7 @@ def from_terms(terms: Iterable[str]) -> SampleFilter:
         raters=tuple(raters),
         evidence=tuple(evidence),
         same_words=tuple(ranges["same_words"]),
+        amounts=tuple(amounts),
     )
 
 

@@ -56,6 +56,10 @@ def term_in_words(text: str) -> str:
     if kind in ("metric", "score"):
         metric = _metric_name(name)
         return f"{metric}: {range_in_words(value)}"
+    if kind == "latency":
+        return f"Latency: {range_in_words(value)} s"
+    if kind == "cost":
+        return f"Cost: {range_in_words(value)} USD"
     if kind == "day":
         return "no day" if value == "none" else value
     if kind in ("repeats", "flip"):

@@ -154,6 +154,9 @@ def _narrow(connection: Connection, run_id: str, wanted: SampleFilter, hit_share
     for axis, *ends in wanted.scores:
         low, high = compared(*ends)
         narrow("scores", axis=axis.value, low=low, high=high)
+    for name, *ends in wanted.amounts:
+        low, high = compared(*ends)
+        narrow("amounts", run_id=run_id, amount=name, low=low, high=high)
     for name, low, high in wanted.metrics:
         narrow_by_metric(connection, run_id, name, low, high)
     if wanted.outcomes:

@@ -9,6 +9,7 @@ from core.metrics.registry import axis_of, canonical_id
 from core.model import Axis, JudgeKind
 from core.store import queries
 from core.store.connection import Store
+from core.store.overview import LatencyAndCost, latency_and_cost
 from core.workflows.matrix import axis_coverage
 from core.workflows.review import CUT_AXES, View, matched
 
@@ -40,12 +41,14 @@ READABLE = 12
 class FilterChoices:
     """What a run can be filtered by, each with its number of samples.
 
-    ``causes`` are those of the triad scores under the run's own selection.
+    ``causes`` are those of the triad scores under the run's own selection, ``amounts`` those of
+    latency and cost that the run recorded.
     """
 
     tags: tuple[tuple[str, str, int], ...]
     labels: tuple[tuple[str, str, int], ...]
     causes: tuple[tuple[str, int], ...]
+    amounts: tuple[str, ...] = ()
 
     def tag_names(self) -> list[str]:
         """The tags, each once."""
@@ -80,6 +83,7 @@ def filter_choices(store: Store, run_id: str) -> FilterChoices:
             tags=tuple(queries.tag_values(connection, run_id)),
             labels=tuple(queries.label_values(connection, run_id)),
             causes=tuple(sorted(causes.items())),
+            amounts=_recorded(latency_and_cost(connection, run_id)),
         )
 
 
@@ -112,3 +116,8 @@ def judge_options(store: Store, run_id: str) -> tuple[JudgeOption, ...]:
         for row in rows
         if (axis := axis_of(row["metric"])) is not None
     )
+
+
+def _recorded(found: LatencyAndCost) -> tuple[str, ...]:
+    counts = {"latency": found.n_latency, "cost": found.n_cost}
+    return tuple(name for name, n in counts.items() if n)

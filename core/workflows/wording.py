@@ -14,6 +14,9 @@ from core.workflows.reports import (
     scale_in_words,
 )
 
+#: Where `streamlit run dashboard/app.py` serves if nothing else is asked of it.
+DASHBOARD = "http://localhost:8501"
+
 
 def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
     """What a file holds and what became of it."""
@@ -47,6 +50,19 @@ def report_lines(report: FileReport, *, is_dry_run: bool) -> Iterator[str]:
     for line in rows_in_words(report.problems):
         yield f"  problem: {line}"
     yield f"  {_outcome(report, is_dry_run)}"
+    for run_id in _stored_runs(report):
+        yield f"  see {DASHBOARD}/?run={run_id}"
+
+
+def _stored_runs(report: FileReport) -> list[str]:
+    """Runs of a file that are in the store, whether from now or from before."""
+    if report.duplicate_of:
+        return list(report.duplicate_of["run_ids"])
+    if not report.is_stored:
+        return []
+    if isinstance(report, JoinReport):
+        return [report.run_id]
+    return [run.run_id for run in report.runs]
 
 
 def _join_lines(report: JoinReport) -> Iterator[str]:

@@ -7,7 +7,8 @@ import streamlit as st
 from core.diagnosis.modes import FLAGS, MODES
 from core.errors import RagTriageError
 from core.filters import escape_name, split_term
-from core.model import TRIAD, Axis, Flag, Mode
+from core.model import TRIAD, Flag, Mode
+from core.ranges import read_range
 from core.store.saved_filters import forget_filter, save_filter
 from core.workflows.view_choices import FilterChoices
 from dashboard import access, state
@@ -15,7 +16,8 @@ from dashboard.components import words
 from dashboard.theme import count, escape, escape_line
 
 _TAGS_SHOWN = 8
-_NO_AXIS = "any score"
+_NO_RANGE = ""
+_AMOUNTS = {"latency": "Latency of the answer, in seconds", "cost": "Cost of the answer, in USD"}
 _EVIDENCE = {
     "hit=hit": "a hit: enough of it",
     "hit=miss": "no hit",
@@ -58,7 +60,7 @@ def draw(choices: FilterChoices) -> None:
             "Remark", ("flag", ""), {f"flag={flag.value}": FLAGS[flag].name for flag in Flag}
         )
         _evidence()
-        _score_range()
+        _range(choices)
         text = next((t.removeprefix("text=") for t in address.terms if t.startswith("text=")), "")
         key = state.visit_key("filter_text")
         st.session_state[key] = text
@@ -125,37 +127,42 @@ def _evidence() -> None:
     )
 
 
-def _score_range() -> None:
-    """At most one range of a triad score, in the score's own scale."""
-    terms = [term for term in state.current().terms if term.startswith("score.")]
-    options = [_NO_AXIS, *(axis.value for axis in TRIAD)]
-    chosen, low, high = _NO_AXIS, None, None
-    if terms:
-        (axis, low, high), *_ = state.current().wanted().scores
-        chosen = axis.value
-    axis_key, low_key, high_key = map(state.visit_key, ("filter_axis", "filter_low", "filter_high"))
-    st.session_state[axis_key] = chosen
+def _range(choices: FilterChoices) -> None:
+    """At most one range, of a triad score in its own scale or of what the answer took."""
+    options = {_NO_RANGE: "any"}
+    options |= {f"score.{axis.value}": words.axis(axis) for axis in TRIAD}
+    options |= {name: _AMOUNTS[name] for name in choices.amounts}
+    terms = [(term, *term.partition("=")[::2]) for term in state.current().terms]
+    # A term of the address that the run does not offer stays visible, so that it can be removed.
+    options |= {about: _AMOUNTS[about] for _, about, _ in terms if about in _AMOUNTS}
+    mine = [term for term, about, _ in terms if about in options]
+    chosen, low, high = _NO_RANGE, None, None
+    if mine:
+        chosen, _, value = mine[0].partition("=")
+        low, high = read_range(mine[0], value)
+    key, low_key, high_key = map(state.visit_key, ("filter_axis", "filter_low", "filter_high"))
+    st.session_state[key] = chosen
 
     def changed() -> None:
-        kept = tuple(term for term in state.current().terms if not term.startswith("score."))
-        axis = st.session_state[axis_key]
+        kept = tuple(t for t in state.current().terms if t.partition("=")[0] not in options)
+        about = st.session_state[key]
         new: tuple[str, ...] = ()
-        if axis != _NO_AXIS:
+        if about != _NO_RANGE:
             ends = [st.session_state.get(key) for key in (low_key, high_key)]
             low_text, high_text = ("" if end is None else repr(float(end)) for end in ends)
-            new = (f"score.{axis}={low_text}..{high_text}",)
+            new = (f"{about}={low_text}..{high_text}",)
         state.change(terms=(*kept, *new), sample=None)
 
     st.selectbox(
-        "Score from … to",
-        options,
-        format_func=lambda name: name if name == _NO_AXIS else words.axis(Axis(name)),
-        key=axis_key,
+        "Score, latency or cost from … to" if choices.amounts else "Score from … to",
+        list(options),
+        format_func=options.__getitem__,
+        key=key,
         on_change=changed,
     )
-    if chosen != _NO_AXIS:
-        for key, end in ((low_key, low), (high_key, high)):
-            st.session_state[key] = end if end is not None and math.isfinite(end) else None
+    if chosen != _NO_RANGE:
+        for one, end in ((low_key, low), (high_key, high)):
+            st.session_state[one] = end if end is not None and math.isfinite(end) else None
         with st.container(horizontal=True, gap="xsmall"):
             st.number_input("From", value=None, key=low_key, on_change=changed, step=0.1)
             st.number_input("To", value=None, key=high_key, on_change=changed, step=0.1)

@@ -22,6 +22,7 @@ QUERIES = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("queries/**/*
 COLUMNS = Path(__file__).parents[1] / "golden" / "store_columns.csv"
 PARAMETERS: dict[str, Any] = {
     "aggregate": "median",
+    "amount": "latency",
     "aggregates": ["median"],
     "axes": ["groundedness"],
     "axis": "groundedness",

@@ -283,6 +283,25 @@ def test_import_in_words_names_rows_and_the_way_out(fresh_store: Store, jsonl: W
     assert "--skip-bad-rows would leave out the rows above" in ended.out
 
 
+def test_import_prints_where_the_dashboard_shows_what_is_stored(
+    fresh_store: Store, jsonl: Writer, tmp_path: Path
+) -> None:
+    file = jsonl(sample(1, contexts=["c"]))
+    preview = ragtriage(fresh_store, "import", str(file), "--dry-run")
+    assert "see http" not in preview.out
+
+    stored = ragtriage(fresh_store, "import", str(file))
+    run_id = ragtriage(fresh_store, "runs", "--json").document["runs"][0]["run_id"]
+    link = f"  see http://localhost:8501/?run={run_id}"
+    assert stored.out.splitlines()[-1] == link
+    # The same file again, and scores for its samples: it is there that they are seen.
+    assert ragtriage(fresh_store, "import", str(file)).out.splitlines()[-1] == link
+    scores = tmp_path / "scores.csv"
+    scores.write_text("sample_id,my_score\ns1,1\n", encoding="utf-8")
+    joined = ragtriage(fresh_store, "import", str(scores), "--join", run_id)
+    assert joined.out.splitlines()[-1] == link
+
+
 def test_ambiguous_name_of_a_run_ends_with_2_and_lists_the_ids(
     fresh_store: Store, jsonl: Writer
 ) -> None:
