@@ -1,5 +1,6 @@
 """The one sentence that stands above the failure modes, computed from the counts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,6 +53,7 @@ def failure_finding(
     not_comparable: str = "",
     has_contexts: bool = True,
     has_answers: bool = True,
+    without_cut: Sequence[str] = (),
 ) -> Finding:
     """The finding of the page Failure modes.
 
@@ -64,13 +66,14 @@ def failure_finding(
         not_comparable: sentence that says why the baseline cannot be compared, else empty.
         has_contexts: whether the run recorded contexts.
         has_answers: whether the run has answers.
+        without_cut: names of axes that are scored and have no cut.
     """
     if summary.n == 0:
         return Finding("No sample in view.")
     if summary.scored == 0:
-        return _nothing_scored(summary, numbers, has_contexts, has_answers)
+        return _nothing_scored(summary, numbers, has_contexts, has_answers, without_cut)
     if 2 * summary.scored < summary.n:
-        return _mostly_unscored(summary, numbers, has_contexts)
+        return _mostly_unscored(summary, numbers, has_contexts, without_cut)
     if summary.scored < TINY:
         return _tiny(summary, numbers)
     fails = summary.of(Outcome.FAIL)
@@ -175,7 +178,9 @@ def _tiny(summary: Summary, numbers: Numbers) -> Finding:
     return Finding(f"{numbers.count(summary.n)} {noun}: counts only.", f"{', '.join(counts)}.")
 
 
-def _mostly_unscored(summary: Summary, numbers: Numbers, has_contexts: bool) -> Finding:
+def _mostly_unscored(
+    summary: Summary, numbers: Numbers, has_contexts: bool, without_cut: Sequence[str]
+) -> Finding:
     scored, total = numbers.count(summary.scored), numbers.count(summary.n)
     rest_n = summary.n - summary.scored
     verb = "has" if summary.scored == 1 else "have"
@@ -186,6 +191,8 @@ def _mostly_unscored(summary: Summary, numbers: Numbers, has_contexts: bool) -> 
         bold = f"Only {scored} of {total} samples {verb} all three scores or a settled refusal"
     else:
         bold = f"Only {scored} of {total} samples {verb} all three scores"
+    if without_cut:
+        return Finding(f"{bold}; {_lack_cuts(without_cut)}.", _SAY_CUTS)
     if not has_contexts:
         return Finding(
             f"{bold}.",
@@ -196,8 +203,24 @@ def _mostly_unscored(summary: Summary, numbers: Numbers, has_contexts: bool) -> 
     return Finding(f"{bold};", f"no verdict on the run until the other {others} judged.")
 
 
+_SAY_CUTS = (
+    "The scale of these scores is not known: say on Failure modes from which score on they are "
+    "high."
+)
+
+
+def _lack_cuts(names: Sequence[str]) -> str:
+    """The first letter is that of the sentence's middle."""
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{listed.lower()} {'has' if len(names) == 1 else 'have'} no cut"
+
+
 def _nothing_scored(
-    summary: Summary, numbers: Numbers, has_contexts: bool, has_answers: bool
+    summary: Summary,
+    numbers: Numbers,
+    has_contexts: bool,
+    has_answers: bool,
+    without_cut: Sequence[str],
 ) -> Finding:
     total = f"{numbers.count(summary.n)} {'sample' if summary.n == 1 else 'samples'}"
     if not has_answers:
@@ -205,6 +228,8 @@ def _nothing_scored(
             f"The run has no answers: {total} with retrieval only.",
             "Groundedness, answer relevance and refusals need answers; context relevance does not.",
         )
+    if without_cut:
+        return Finding(f"None of {total} can be diagnosed: {_lack_cuts(without_cut)}.", _SAY_CUTS)
     if not has_contexts:
         return Finding(
             f"None of {total} can be diagnosed: the run recorded no contexts.",

@@ -253,8 +253,9 @@ _MODES = (
         Side.UNKNOWN,
         Outcome.OPEN,
         severity=12,
-        rule="a score of CR, G or AR is missing",
-        meaning="At least one of the three scores is missing, so several modes remain possible.",
+        rule="a score of CR, G or AR is missing, or has no cut",
+        meaning="At least one of the three scores is missing or has no cut, so several modes "
+        "remain possible.",
         fixes=("See why the score is missing; judge what failed again.",),
     ),
 )

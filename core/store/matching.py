@@ -298,6 +298,12 @@ def score_histogram(
     return counts
 
 
+def score_ends(connection: Connection) -> dict[str, tuple[float | None, float | None]]:
+    """Smallest and largest score of each triad axis among the matched samples."""
+    rows = fetch_rows(connection, "score_ends")
+    return {axis: (low, high) for axis, low, high in rows}
+
+
 def coverage(connection: Connection, run_id: str) -> list[CoverageRow]:
     """States of the triad scores of the matched samples."""
     return [CoverageRow(*row) for row in fetch_rows(connection, "coverage", run_id=run_id)]

@@ -65,12 +65,22 @@ class Matrix:
     settings: Settings
     summary: Summary
     coverage: tuple[AxisCoverage, ...]
+    ends: Mapping[Axis, tuple[float, float]]
     histograms: Mapping[Axis, tuple[int, ...]]
     moved: tuple[tuple[int, int, int], ...]
     n_run: int
     baseline: Summary | None = None
     baseline_settings: Settings | None = None
     paired: tuple[tuple[int, int, int], ...] = ()
+
+    @property
+    def without_cut(self) -> tuple[Axis, ...]:
+        """Axes that are scored, but have no cut because the scale of their scores is unknown."""
+        return tuple(
+            one.axis
+            for one in self.coverage
+            if one.n_value and self.settings.cut(one.axis).value is None
+        )
 
 
 def matrix(store: Store, run_id: str, view: View, baseline_id: str | None = None) -> Matrix:
@@ -105,16 +115,16 @@ def read_matrix(
         matching.keep_baseline(connection)
     found = settings(connection, run_id, view)
     match(connection, found, view)
-    drawn = [
-        axis
-        for axis in (TRIAD if with_histograms else ())
-        if found.cut(axis).lo is not None and found.cut(axis).hi is not None
-    ]
+    ends = _ends(connection, found) if with_histograms else {}
     return Matrix(
         settings=found,
         summary=summary_of(connection, found),
         coverage=axis_coverage(connection, found.run.run_id),
-        histograms={axis: tuple(_histogram(connection, found, axis)) for axis in drawn},
+        ends=ends,
+        histograms={
+            axis: tuple(matching.score_histogram(connection, axis.value, *_steps(*of_axis)))
+            for axis, of_axis in ends.items()
+        },
         moved=tuple(matching.moved_counts(connection)),
         n_run=found.run.n_samples,
         baseline=baseline,
@@ -123,29 +133,35 @@ def read_matrix(
     )
 
 
-def histogram_bins(cut: Cut) -> int:
-    """Steps of an axis' histogram: one per level of a rubric, else 20."""
-    if cut.lo is None or cut.hi is None:
-        return 0
-    span = cut.hi - cut.lo
-    return round(span) + 1 if span > 1 and float(span).is_integer() else HISTOGRAM_BINS
-
-
 def histogram_range(cut: Cut) -> tuple[float, float, int]:
     """(from, to, steps) of an axis' histogram; of an unknown scale 0 to 1 in no step."""
-    bins = histogram_bins(cut)
     if cut.lo is None or cut.hi is None:
-        return 0.0, 1.0, bins
-    # The bars of a rubric stand on its levels, so each step is centred on one.
-    half = 0.5 if bins != HISTOGRAM_BINS else 0.0
-    return cut.lo - half, cut.hi + half, bins
+        return 0.0, 1.0, 0
+    return _steps(cut.lo, cut.hi)
 
 
-def _histogram(connection: Connection, found: Settings, axis: Axis) -> list[int]:
-    cut = found.cut(axis)
-    if cut.lo is None or cut.hi is None:
-        return []
-    return matching.score_histogram(connection, axis.value, *histogram_range(cut))
+def _steps(lo: float, hi: float) -> tuple[float, float, int]:
+    """(from, to, steps): one step per level of a rubric, else 20."""
+    span = hi - lo
+    if span > 1 and float(span).is_integer():
+        # The bars of a rubric stand on its levels, so each step is centred on one.
+        return lo - 0.5, hi + 0.5, round(span) + 1
+    return lo, hi, HISTOGRAM_BINS
+
+
+def _ends(connection: Connection, found: Settings) -> dict[Axis, tuple[float, float]]:
+    scales = {axis: (found.cut(axis).lo, found.cut(axis).hi) for axis in TRIAD}
+    if any(lo is None or hi is None for lo, hi in scales.values()):
+        of_scores = matching.score_ends(connection)
+        scales = {
+            axis: of_scores[axis.value] if None in scale else scale
+            for axis, scale in scales.items()
+        }
+    return {
+        axis: (lo, hi)
+        for axis, (lo, hi) in scales.items()
+        if lo is not None and hi is not None and lo < hi
+    }
 
 
 def tag_slices(store: Store, run_id: str, view: View, tag: str) -> list[tuple[str, Summary]]:

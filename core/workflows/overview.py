@@ -13,6 +13,7 @@ from core.diagnosis.modes import MODES, Outcome, modes_of
 from core.diagnosis.summary import Summary
 from core.diagnosis.thresholds import Cut
 from core.diagnosis.triad import TABLE, codes_for
+from core.diagnosis.vocabulary import AXES
 from core.metrics.intervals import Difference, Rate, difference, wilson
 from core.metrics.roc import Auc, auc_delong
 from core.model import TRIAD, Axis, Direction, JudgeKind, Mode
@@ -136,6 +137,7 @@ class Overview:
             not_comparable="" if discord is None else discord.sentence,
             has_contexts=run.has_contexts,
             has_answers=run.has_answers,
+            without_cut=[AXES[axis].name for axis in self.matrix.without_cut],
         )
 
 

@@ -114,11 +114,13 @@ def _agreement(found: Overview) -> TrustLine:
 def _borderline(found: Overview) -> TrustLine:
     summary = found.matrix.summary
     n, scored = summary.flags[Flag.BORDERLINE], _n_scored(found)
-    is_fine = scored > 0 and n <= FEW_BORDERLINE * scored
+    has_cuts = not found.matrix.without_cut
+    is_fine = has_cuts and scored > 0 and n <= FEW_BORDERLINE * scored
+    near = f"{count(n)} of {count(scored)} near a cut" if has_cuts else "scores without a cut"
     return TrustLine(
         is_fine,
         "Few borderline scores" if is_fine else "Borderline scores",
-        f"{count(n)} of {count(scored)} near a cut" if scored else "nothing scored",
+        near if scored else "nothing scored",
         "Samples with a score so close to its cut that the mode could as well be another one. "
         "Scores in steps, such as 1 to 5, are borderline only where repeats straddle the cut.",
         (f"flag={Flag.BORDERLINE.value}",) if n else (),

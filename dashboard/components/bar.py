@@ -168,7 +168,8 @@ def _cuts_popover(settings: Settings) -> None:
     ):
         for axis in TRIAD:
             st.markdown(words.cut_sentence(axis, settings.cut(axis)))
-        st.caption("Move them on the page Failure modes; every page follows.")
+        verb = "Move" if has_cuts else "Set"
+        st.caption(f"{verb} them on the page Failure modes; every page follows.")
         if state.current().cuts and st.button("Back to the stored cuts", key="cuts_reset"):
             state.change(cuts=())
             st.rerun()

@@ -21,7 +21,7 @@ def draw(found: Overview) -> None:
         st.caption(
             "No decided sample fails, so there is nothing to repair."
             if is_scored
-            else "What to repair shows once the samples are scored."
+            else "What to repair shows once the samples are scored and the scores have cuts."
         )
         return
     for repair in found.repairs[:_SHOWN]:

@@ -265,6 +265,19 @@ def _metrics(run: RunPreview) -> None:
             row_height=30,
             column_config={"Mean": right, "Range": right},
         )
+        unknown = [
+            name
+            for name, row in run.metrics.items()
+            if row["axis"] and row["n"] and not row["scale"]
+        ]
+        if unknown:
+            st.caption(
+                escape(
+                    f"On which scale {', '.join(unknown)} is, the values do not tell, and without "
+                    "it there is no cut: map the columns yourself to say it, or set a cut "
+                    "afterwards on Failure modes."
+                )
+            )
     else:
         st.caption("The file has no scores: the offline judge can score the run afterwards.")
     if run.labels:

@@ -70,8 +70,12 @@ def _rule(found: SampleView) -> str:
         parts.append("the answer is a refusal")
     for axis in TRIAD:
         cut, value = found.settings.cut(axis), wide[axis.value]
-        if value is None or cut.value is None:
+        if value is None:
             parts.append(f"{_SHORT[axis]} has no score")
+            continue
+        if cut.value is None:
+            shown = number(value, found.settings.scales.get(axis))
+            parts.append(f"{_SHORT[axis]} {shown} has no cut")
             continue
         is_up = is_high(value, cut)
         sign = "≥" if value >= cut.value else "<"

@@ -37,26 +37,46 @@ def box(matrix: Matrix) -> None:
 def _axis(matrix: Matrix, axis: Axis) -> None:
     cut = matrix.settings.cut(axis)
     title = f"{words.axis(axis)} ({_SHORT[axis]})"
-    if cut.lo is None or cut.hi is None or cut.value is None or axis not in matrix.histograms:
+    if not next(row.n_value for row in matrix.coverage if row.axis is axis):
         st.markdown(f"**{title}**")
-        scored = next(row.n_value for row in matrix.coverage if row.axis is axis)
-        reason = "the scale of its scores is unknown" if scored else "nobody has scored it"
-        st.caption(f"No cut: {reason}.")
+        st.caption("No cut: nobody has scored it.")
         return
-    st.altair_chart(
-        access.figure(
-            score_histogram,
-            matrix.histograms[axis],
-            cut=cut.value,
-            lo=cut.lo,
-            hi=cut.hi,
-            direction=cut.direction,
-            theme=current_theme(),
-        ),
-        theme=None,
-        key=f"histogram_{axis.value}",
-    )
-    _slider(axis, cut, f"{title} is high from", cut.lo, cut.hi)
+    ends = matrix.ends.get(axis)
+    if ends is not None:
+        st.altair_chart(
+            access.figure(
+                score_histogram,
+                matrix.histograms[axis],
+                cut=cut.value,
+                lo=ends[0],
+                hi=ends[1],
+                direction=cut.direction,
+                theme=current_theme(),
+            ),
+            theme=None,
+            key=f"histogram_{axis.value}",
+        )
+    label = f"{title} is high from"
+    if ends is None or cut.value is None:
+        _first_cut(axis, cut, label)
+    else:
+        _slider(axis, cut, label, *ends)
+
+
+def _first_cut(axis: Axis, cut: Cut, label: str) -> None:
+    """Asks for a cut where none can be known; once there is one, a slider takes its place."""
+    key = state.visit_key(f"first_cut_{axis.value}")
+    st.session_state[key] = cut.value
+
+    def said() -> None:
+        others = tuple(item for item in state.current().cuts if item[0] is not axis)
+        value = st.session_state[key]
+        state.change(cuts=others if value is None else (*others, (axis, float(value))))
+
+    st.number_input(
+        label, value=None, step=0.1, format="%g", key=key, on_change=said, placeholder="no cut",
+        help=f"{_help(axis)} The scale of these scores is not known, so the cut is yours to say.",
+    )  # fmt: skip
 
 
 def _slider(axis: Axis, cut: Cut, label: str, lo: float, hi: float) -> None:

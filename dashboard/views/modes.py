@@ -15,6 +15,7 @@ from dashboard.components import (
     slices,
     states,
     thresholds,
+    words,
 )
 
 address = state.current()
@@ -29,6 +30,7 @@ finding = failure_finding(
     not_comparable=not_comparable,
     has_contexts=run.has_contexts,
     has_answers=run.has_answers,
+    without_cut=[words.axis(axis) for axis in found.without_cut],
 )
 head.question(
     "Which part failed, retriever or generator?",
