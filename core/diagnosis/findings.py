@@ -72,6 +72,8 @@ def failure_finding(
         return Finding("No sample in view.")
     if summary.scored == 0:
         return _nothing_scored(summary, numbers, has_contexts, has_answers, without_cut)
+    if sum(summary.refusals.values()) == summary.n:
+        return _all_refusals(summary, numbers)
     if 2 * summary.scored < summary.n:
         return _mostly_unscored(summary, numbers, has_contexts, without_cut)
     if summary.scored < TINY:
@@ -147,6 +149,26 @@ def _against(summary: Summary, baseline: Summary, numbers: Numbers) -> str:
         return f"{_change(summary, baseline, numbers)} against the baseline"
     by = summary.of(Outcome.FAIL) - baseline.of(Outcome.FAIL)
     return f"{numbers.count(abs(by))} {'fewer' if by < 0 else 'more'} than the baseline"
+
+
+def _all_refusals(summary: Summary, numbers: Numbers) -> Finding:
+    """Of refusals alone the scores say nothing; what counts is whether they should be."""
+    counts = [
+        f"{numbers.count(summary.refusals[mode])} {word}"
+        for mode, word in (
+            (Mode.CORRECT_REFUSAL, "rightly"),
+            (Mode.OVER_REFUSAL, "despite evidence"),
+            (Mode.REFUSAL_UNVERIFIED, "unverified"),
+        )
+        if summary.refusals[mode]
+    ]
+    noun = "answer is a refusal" if summary.n == 1 else "answers are refusals"
+    many = "The" if summary.n == 1 else f"All {numbers.count(summary.n)}"
+    is_open = summary.refusals[Mode.REFUSAL_UNVERIFIED] > 0
+    return Finding(
+        f"{many} {noun}: {', '.join(counts)}.",
+        "Judge context relevance, or label what can be answered." if is_open else "",
+    )
 
 
 def _all_good(summary: Summary, numbers: Numbers, not_comparable: str) -> Finding:

@@ -184,7 +184,7 @@ def _wrong_successes(found: Overview) -> tuple[TrustLine, ...]:
         TrustLine(
             False,
             spec.name,
-            f"{count(n)} of {count(of)} successes",
+            f"{count(n)} of {count(of)} {'success' if of == 1 else 'successes'}",
             f"{spec.reading} They count as passed.",
             (f"contradiction={spec.id.value}",),
         ),

@@ -109,8 +109,7 @@ def sources(found: Answers) -> None:
         verb = "stands" if refused == 1 else "stand"
         st.caption(
             (f"{counted(refused, 'refusal')} {verb} in no row. " if refused else "")
-            + "Of the answers that are known to be right or wrong "
-            f"{_accuracy(found.accuracy_answered)}. Click a row to open its samples."
+            + f"{_accuracy(found.accuracy_answered)}. Click a row to open its samples."
         )
         picked = event["selection"]["rows"]
         if picked and picked[0] < len(order):
@@ -119,10 +118,11 @@ def sources(found: Answers) -> None:
 
 def _accuracy(rate: Rate) -> str:
     if rate.value is None:
-        return "none is right, because there is none"
+        return "No answer is known to be right or wrong"
+    known = "Of the answers that are known to be right or wrong"
     if rate.n < LEAST_N:
-        return f"{rate_of(rate)} {'is' if rate.n == 1 else 'are'} right"
-    return f"{percent(rate.value)} are right ({interval(rate.low, rate.high)})"
+        return f"{known} {rate_of(rate)} {'is' if rate.n == 1 else 'are'} right"
+    return f"{known} {percent(rate.value)} are right ({interval(rate.low, rate.high)})"
 
 
 def _source_row(source: str, counts: Mapping[AnswerOutcome, int]) -> dict[str, object]:

@@ -167,7 +167,9 @@ def _cuts_popover(settings: Settings) -> None:
         key="cuts_popover",
     ):
         for axis in TRIAD:
-            st.markdown(words.cut_sentence(axis, settings.cut(axis)))
+            st.markdown(
+                words.cut_sentence(axis, settings.cut(axis), is_scored=axis in settings.choices)
+            )
         verb = "Move" if has_cuts else "Set"
         st.caption(f"{verb} them on the page Failure modes; every page follows.")
         if state.current().cuts and st.button("Back to the stored cuts", key="cuts_reset"):

@@ -158,13 +158,17 @@ def pairs(found: Retrieval) -> None:
             "Both ranks hold evidence",
             "Joint hits: share of all samples whose contexts at both ranks are hits.",
         )
-        figure = access.figure(
-            rank_pair_figure, _shown(found.figures.pairwise_redundancy), theme, what="both hit",
-            baseline=_shown(base.pairwise_redundancy) if base else None,
-        )  # fmt: skip
-        picked = _clicked(figure, "joint_hits", "pair")
-        retrieval_samples.open_picked(picked, retrieval_samples.with_both)
-        st.caption("Click a tile to open its samples.")
+        hits = _shown(found.figures.pairwise_redundancy)
+        hits_before = _shown(base.pairwise_redundancy) if base else None
+        if _has_tiles(hits, hits_before):
+            figure = access.figure(
+                rank_pair_figure, hits, theme, what="both hit", baseline=hits_before
+            )
+            picked = _clicked(figure, "joint_hits", "pair")
+            retrieval_samples.open_picked(picked, retrieval_samples.with_both)
+            st.caption("Click a tile to open its samples.")
+        else:
+            st.caption("No sample in view has gold evidence and two contexts.")
     with right, st.container(border=True):
         section(
             "Both ranks say the same",
@@ -172,14 +176,20 @@ def pairs(found: Retrieval) -> None:
         )
         words = _shown(found.redundancy.by_pair)
         other = found.baseline_redundancy
-        figure = access.figure(
-            rank_pair_figure, words, theme, what="shared words", is_share=False,
-            baseline=_shown(other.by_pair) if other else None,
-            more=_near(found.redundancy), baseline_more=_near(other) if other else None,
-        )  # fmt: skip
-        picked = _clicked(figure, "text_redundancy", "pair")
-        retrieval_samples.open_picked(picked, retrieval_samples.with_near_duplicates)
-        st.caption("Click a tile to open its near-duplicates: 0.80 of the words in common or more.")
+        words_before = _shown(other.by_pair) if other else None
+        if _has_tiles(words, words_before):
+            figure = access.figure(
+                rank_pair_figure, words, theme, what="shared words", is_share=False,
+                baseline=words_before, more=_near(found.redundancy),
+                baseline_more=_near(other) if other else None,
+            )  # fmt: skip
+            picked = _clicked(figure, "text_redundancy", "pair")
+            retrieval_samples.open_picked(picked, retrieval_samples.with_near_duplicates)
+            st.caption(
+                "Click a tile to open its near-duplicates: 0.80 of the words in common or more."
+            )
+        else:
+            st.caption("No sample in view has two contexts.")
     if base is not None:
         st.caption(
             "Below the diagonal this run, above it the baseline; each tile opens its own run."
@@ -197,6 +207,10 @@ def pairs(found: Retrieval) -> None:
                                 icon_position="right", key="open_near_duplicates"):  # fmt: skip
             terms = retrieval_samples.with_some_near_duplicates()
             retrieval_samples.open_terms(terms, is_baseline=False)
+
+
+def _has_tiles(*runs: Mapping[tuple[int, int], Rate] | None) -> bool:
+    return any(rate.value is not None for pairs in runs if pairs for rate in pairs.values())
 
 
 def _near(found: RedundancyFigures) -> dict[tuple[int, int], str]:

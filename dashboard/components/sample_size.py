@@ -42,7 +42,8 @@ def draw(population: int, n_event: int, n_other: int) -> None:
 
 def _side(rate: str, side: str, needed: int, have: int, n: int) -> str:
     """What a rate of one side needs: labels of that side, and of both where they are drawn."""
-    text = f"A {rate}: **{counted(needed, 'label')}** of the {side}; here are {count(have)}"
+    verb = "is" if have == 1 else "are"
+    text = f"A {rate}: **{counted(needed, 'label')}** of the {side}; here {verb} {count(have)}"
     if have >= needed:
         return f"{text}, enough."
     if have == 0:

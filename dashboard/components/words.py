@@ -50,10 +50,11 @@ def judge_kind(kind: JudgeKind) -> str:
     return JUDGE_KINDS[kind]
 
 
-def cut_sentence(found: Axis, cut: Cut) -> str:
+def cut_sentence(found: Axis, cut: Cut, *, is_scored: bool = True) -> str:
     """One markdown line that says which scores count as high."""
     if cut.value is None:
-        return f"**{axis(found)}** :gray[{CUT_SOURCES['none']}]"
+        why = CUT_SOURCES["none"] if is_scored else "no cut: nobody has scored it"
+        return f"**{axis(found)}** :gray[{why}]"
     side = "at or below" if cut.direction is Direction.LOWER else "at or above"
     return (
         f"**{axis(found)}** is high {side} **{escape_line(f'{cut.value:g}')}** "

@@ -113,3 +113,13 @@ def test_scores_that_are_all_equal_can_have_a_cut_as_well(
     assert not app.exception
     assert "None of 30 answers fails" in text_of(app)
     assert [one.value for one in inputs(app).values()] == [4.0, 4.0, 4.0]
+
+
+def test_a_figure_without_pairs_is_a_sentence(
+    store_of: StoreOf, start: Start, text_of: TextOf, tmp_path: Path
+) -> None:
+    run_id = with_run(store_of("empty"), tmp_path, (5, 4, 5))
+    text = text_of(start("retrieval", {"run": run_id}))
+    assert "No sample in view has gold evidence and two contexts." in text
+    assert "No sample in view has two contexts." in text
+    assert "Click a tile" not in text

@@ -171,3 +171,32 @@ def test_only_unverified_refusals() -> None:
 
 def test_no_sample_in_view() -> None:
     assert _finding(_summary()).text == "No sample in view."
+
+
+def test_a_run_of_refusals_says_which_are_right() -> None:
+    finding = _finding(_summary((10, RIGHT_REFUSAL), (2, OVER_REFUSAL), (8, Pattern(refusal=1))))
+    assert finding == Finding(
+        "All 20 answers are refusals: 10 rightly, 2 despite evidence, 8 unverified.",
+        "Judge context relevance, or label what can be answered.",
+    )
+    assert _finding(_summary((1, OVER_REFUSAL))) == Finding(
+        "The answer is a refusal: 1 despite evidence."
+    )
+
+
+def test_scores_without_a_cut_are_not_said_to_be_missing() -> None:
+    def finding(summary: Summary, *names: str) -> Finding:
+        return failure_finding(summary, _Plain(), without_cut=names)
+
+    say = (
+        "The scale of these scores is not known: say on Failure modes from which score on they "
+        "are high."
+    )
+    none = finding(_summary((40, UNSCORED)), "Groundedness")
+    assert none == Finding("None of 40 samples can be diagnosed: groundedness has no cut.", say)
+    some = finding(_summary((30, UNSCORED), (10, RIGHT_REFUSAL)), "Context relevance", "Adherence")
+    assert some == Finding(
+        "Only 10 of 40 samples could be diagnosed, all of them refusals; context relevance and "
+        "adherence have no cut.",
+        say,
+    )
