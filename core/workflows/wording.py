@@ -105,7 +105,9 @@ def run_lines(found: list[ListedRun]) -> Iterator[str]:
         yield "No runs yet. Import one: ragtriage import FILE, or try: ragtriage demo"
     for row in found:
         rate = row.summary.pass_rate
-        passed = "no verdict yet" if rate.value is None else f"passes {share(int(rate.k), rate.n)}"
+        passed = f"passes {share(int(rate.k), rate.n)}"
+        if rate.value is None:
+            passed = "nothing decided yet" if row.run.judges else "no verdict yet"
         samples = counted(row.run.n_samples, "sample")
         yield f"{row.run.run_id}  {row.run.name}  {samples}  {passed}"
 

@@ -7,7 +7,7 @@ from dashboard.theme import count
 
 runs = access.load_runs()
 n_samples = sum(row.run.n_samples for row in runs)
-unscored = [row for row in runs if row.summary.scored == 0]
+unscored = [row for row in runs if row.summary.scored == 0 and not row.run.judges]
 if not runs:
     finding = Finding(
         "No runs yet.", "Drop in the file your evaluation tool wrote, or look around with the demo."

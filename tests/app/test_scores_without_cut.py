@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.store import queries
 from core.store.connection import Store
 from core.workflows.importing import import_file
+from core.workflows.listing import run_list
+from core.workflows.wording import run_lines
 
 StoreOf = Callable[[str], Store]
 Start = Callable[..., AppTest]
@@ -123,3 +125,14 @@ def test_a_figure_without_pairs_is_a_sentence(
     assert "No sample in view has gold evidence and two contexts." in text
     assert "No sample in view has two contexts." in text
     assert "Click a tile" not in text
+
+
+def test_the_list_of_runs_tells_undecided_from_not_judged(
+    store_of: StoreOf, start: Start, text_of: TextOf, tmp_path: Path
+) -> None:
+    store = store_of("empty")
+    with_run(store, tmp_path, (5, 4, 5))
+    text = text_of(start("runs"))
+    assert "1 run with 30 samples. Choose one to open it." in text
+    (line,) = run_lines(run_list(store))
+    assert line.endswith("nothing decided yet")
