@@ -227,8 +227,8 @@ def disagreements(found: ContextUseView) -> None:
 
 def adherence(found: ContextUseView) -> None:
     """Adherence of the samples with a hit above the line, without one below it."""
-    if found.adherence is None:
-        return
+    if found.adherence is None or not any(map(sum, found.adherence)):
+        return  # no score, or of no sample is it known whether there was a hit
     cut = found.settings.cut(Axis.ADHERENCE)
     lo, hi, _ = histogram_range(cut)
     with st.container(border=True):

@@ -136,3 +136,14 @@ def test_the_list_of_runs_tells_undecided_from_not_judged(
     assert "1 run with 30 samples. Choose one to open it." in text
     (line,) = run_lines(run_list(store))
     assert line.endswith("nothing decided yet")
+
+
+def test_without_hits_there_is_no_figure_of_adherence_by_hit(
+    store_of: StoreOf, start: Start, tmp_path: Path
+) -> None:
+    store = store_of("demo")
+    assert "#### Adherence, by hit" in [one.value for one in start("context_use").markdown]
+    run_id = with_run(store, tmp_path, (1, 0.5, 1))
+    app = start("context_use", {"run": run_id})
+    assert not app.exception
+    assert "#### Adherence, by hit" not in [one.value for one in app.markdown]
