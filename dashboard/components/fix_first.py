@@ -17,12 +17,12 @@ def draw(found: Overview) -> None:
     """The repairs, the largest first; a button opens exactly the samples of its count."""
     section("Fix first", RULE)
     if not found.repairs:
-        is_scored = found.matrix.summary.scored > 0
-        st.caption(
-            "No decided sample fails, so there is nothing to repair."
-            if is_scored
-            else "What to repair shows once the samples are scored and the scores have cuts."
-        )
+        if found.matrix.summary.scored:
+            st.caption("No decided sample fails, so there is nothing to repair.")
+        elif found.matrix.without_cut:
+            st.caption("What to repair shows once the scores have cuts.")
+        else:
+            st.caption("What to repair shows once the samples are scored.")
         return
     for repair in found.repairs[:_SHOWN]:
         _item(repair)
