@@ -11,6 +11,8 @@ from core.store.connection import Connection, Store
 from core.workflows.review import Settings, View, match, matched, settings, summary_of
 
 HISTOGRAM_BINS = 20
+#: Between the ends of the longest rubric whose every level gets a bar of its own: 0 to 10.
+MOST_LEVELS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def histogram_range(cut: Cut) -> tuple[float, float, int]:
 def _steps(lo: float, hi: float) -> tuple[float, float, int]:
     """(from, to, steps): one step per level of a rubric, else 20."""
     span = hi - lo
-    if span > 1 and float(span).is_integer():
+    if 1 < span <= MOST_LEVELS and float(span).is_integer():
         # The bars of a rubric stand on its levels, so each step is centred on one.
         return lo - 0.5, hi + 0.5, round(span) + 1
     return lo, hi, HISTOGRAM_BINS

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.model import TRIAD as TRIAD_AXES
 from core.store import queries
 from core.store.connection import Store
 from core.workflows.importing import import_file
 from core.workflows.listing import run_list
+from core.workflows.matrix import matrix
+from core.workflows.review import View
 from core.workflows.wording import run_lines
 
 StoreOf = Callable[[str], Store]
@@ -147,3 +150,17 @@ def test_without_hits_there_is_no_figure_of_adherence_by_hit(
     app = start("context_use", {"run": run_id})
     assert not app.exception
     assert "#### Adherence, by hit" not in [one.value for one in app.markdown]
+
+
+def test_a_long_scale_is_drawn_in_bins_and_a_rubric_in_levels(
+    store_of: StoreOf, tmp_path: Path
+) -> None:
+    store = store_of("empty")
+    run_id = with_run(store, tmp_path, (0, 1, 10), (100, 5, 0), (50, 3, 4))
+    found = matrix(store, run_id, View())
+    # 0 to 100 in 20 bins, 50 at the beginning of the eleventh; 1 to 5 and 0 to 10 level by level.
+    assert [len(found.histograms[axis]) for axis in TRIAD_AXES] == [20, 5, 11]
+    assert {i: n for i, n in enumerate(found.histograms[TRIAD_AXES[0]]) if n} == {
+        0: 10, 10: 10, 19: 10,
+    }  # fmt: skip
+    assert found.histograms[TRIAD_AXES[1]] == (10, 0, 10, 0, 10)
