@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,16 @@ class Rater:
     n_of_all: int
 
 
+class Unscored(NamedTuple):
+    """So many samples have no score for the same reason, with labels in the same part or none."""
+
+    status: str
+    cause: str | None
+    part: int
+    is_labelled: bool
+    n: int
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredLabels:
     """Samples with a score or a label, in the order of the file; all arrays have one length.
@@ -61,7 +71,7 @@ class ScoredLabels:
     question: NDArray[np.uint64]
     part: NDArray[np.int8]
     n_kept: int
-    unscored: tuple[tuple[str, str | None, int], ...]
+    unscored: tuple[Unscored, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +136,7 @@ def scored_labels(
         connection,
         "calibration/unscored_causes",
         run_id=run_id,
+        criterion=criterion,
         metric=score.metric,
         judge_id=score.judge_id,
     )
@@ -138,7 +149,7 @@ def scored_labels(
         question=np.asarray(columns["question"], np.uint64),
         part=np.asarray(columns["part"], np.int8),
         n_kept=n_kept,
-        unscored=tuple((status, cause, n) for status, cause, n in causes),
+        unscored=tuple(Unscored(*row) for row in causes),
     )
 
 

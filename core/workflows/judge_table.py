@@ -126,9 +126,9 @@ def _row(
         return None
     scores, labels = columns.score[is_pair], sides[is_pair]
     states = {"error": 0, "not_applicable": 0}
-    for status, _, n in columns.unscored:
-        if status in states:
-            states[status] += n
+    for one in columns.unscored:
+        if one.status in states:
+            states[one.status] += one.n
     repeated = None
     if score.n_repeats > 1 and cut.value is not None:
         known = dict(zip(columns.position.tolist(), sides.tolist(), strict=True))

@@ -322,17 +322,14 @@ def _left_out(
 ) -> tuple[int, dict[str, int]]:
     """Samples that were looked at, and how many of them are no pairs and why."""
     found = {"label_unclear": int((has_score & one.is_labelled & (sides < 0) & in_part).sum())}
-    if part in PARTS:
-        of_part = in_part & one.is_labelled
-        found["no_score"] = int((of_part & ~has_score).sum())
-        return int(of_part.sum()), found
+    is_one_part = part in PARTS
+    for status, cause, code, is_labelled, n in one.unscored:
+        if code in PART_CODES[part] and (is_labelled or not is_one_part):
+            why = f"{status}:{cause}" if cause else status
+            found[why] = found.get(why, 0) + n
+    if is_one_part:
+        return int((in_part & one.is_labelled).sum()), found
     found["no_label"] = int((has_score & ~one.is_labelled & in_part).sum())
-    if part == "all":
-        for status, cause, n in one.unscored:
-            found[f"{status}:{cause}" if cause else status] = n
-    else:
-        unscored = sum(n for _, _, n in one.unscored)
-        found["no_score"] = unscored - int((~has_score & ~in_part).sum())
     return one.n_kept - int((~in_part).sum()), found
 
 

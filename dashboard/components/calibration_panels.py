@@ -219,6 +219,5 @@ def left_out_line(paired: Paired) -> str:
 _WORDS = {
     "no_label": "without the label",
     "label_unclear": "whose label is a tie or another answer",
-    "no_score": "without a score",
     "not_scored": "not scored",
 }

@@ -123,6 +123,49 @@ def test_test_part_is_left_out_until_it_is_opened_and_opening_is_logged(
     assert logged == [("split", run_id, "ok"), ("test opened", run_id, "ok")]
 
 
+def test_each_part_says_why_samples_have_no_score(
+    imported: Callable[..., list[str]], ask: Ask
+) -> None:
+    def without(i: int, **more: Any) -> dict[str, Any]:
+        return {
+            "run": "one", "sample_id": f"x{i}", "question": f"X{i}?", "answer": "Yes.", **more,
+        }  # fmt: skip
+
+    unscored = [without(i, labels={"ok": i % 2}) for i in range(20)]
+    failed = [without(20 + i, labels={"ok": i % 2}, scores={"quality": None}) for i in range(20)]
+    unlabelled = [without(40 + i) for i in range(5)]
+    imported(*rows(200, 40), *unscored, *failed, *unlabelled)
+    asked = ("calibrate", "one", "--score", "quality", "--label", "ok")
+    whole = ask(*asked).out
+    assert whole["dropped"] == {"error:absent_in_file": 20, "not_scored": 25}
+
+    ask(*asked, "--split")
+    parts_of = {
+        part: ask(*asked, "--part", part, "--open-test").out for part in ("train", "dev", "test")
+    }
+    for found in parts_of.values():
+        assert found["n"] + sum(found["dropped"].values()) == found["n_samples"]
+        assert set(found["dropped"]) == {"error:absent_in_file", "not_scored"}
+    # The parts hold what is labelled, and nothing of it twice; five samples have no label.
+    for why, n in (("error:absent_in_file", 20), ("not_scored", 20)):
+        assert sum(found["dropped"][why] for found in parts_of.values()) == n
+
+
+def test_what_is_open_says_why_samples_have_no_score(
+    imported: Callable[..., list[str]], ask: Ask
+) -> None:
+    failed = [{**row, "scores": {"quality": None}} for row in rows(40, 20, first=200)]
+    imported(*rows(200, 40), *failed)
+    asked = ("calibrate", "one", "--score", "quality", "--label", "ok")
+    rest = ask(*asked, "--split").out
+    assert rest["part"] == "open"
+    assert rest["n"] + sum(rest["dropped"].values()) == rest["n_samples"]
+    test = ask(*asked, "--part", "test", "--open-test").out
+    # What is not in the closed part and what is in it are all 40 that failed.
+    assert rest["dropped"].keys() == test["dropped"].keys() == {"error:absent_in_file"}
+    assert sum(rest["dropped"].values()) + sum(test["dropped"].values()) == 40
+
+
 def test_corrected_rate_takes_errors_from_the_part_and_scores_from_all(
     run_id: str, ask: Ask
 ) -> None:

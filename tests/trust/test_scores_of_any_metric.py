@@ -76,7 +76,7 @@ def test_scores_are_those_of_the_wide_rows(
         read = calibration.scored_labels(connection, run_id, found, "ok", categories=[], n_raters=0)
     assert ours == wide
     assert len({value for _, value in ours}) > 2
-    assert sum(n for _, _, n in read.unscored) == sum(n for _, n in states) > 0
+    assert sum(one.n for one in read.unscored) == sum(n for _, n in states) > 0
     assert int((~np.isnan(read.score)).sum()) == 60 - sum(n for _, n in states)
 
 

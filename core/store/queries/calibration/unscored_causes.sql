@@ -1,4 +1,5 @@
--- Why kept samples have no score of a metric and judge: the newest state of each, counted.
+-- Why kept samples have no score of a metric and judge: the newest state of each, counted by the part
+-- of the split that its label is in, and by whether it has one.
 with
 
 newest as (
@@ -9,9 +10,16 @@ newest as (
 ),
 
 missing as (
-    select kept.position
+    select
+        kept.position,
+        coalesce(list_position(['train', 'dev', 'test'], label_part.part), 0)::tinyint as part,
+        labelled.position is not null as is_labelled
     from kept
     left join scored using (position)
+    left join labelled using (position)
+    left join label_part
+        on label_part.run_id = $run_id and label_part.criterion = $criterion
+            and label_part.position = kept.position
     where scored.value is null
 )
 
@@ -19,6 +27,8 @@ missing as (
 select
     case status when 'value' then 'error' else coalesce(status, 'not_scored') end as status,
     case status when 'value' then 'inconsistent' else cause end as cause,
+    part,
+    is_labelled,
     count(*) as n
 from missing
 left join newest using (position)
