@@ -12,7 +12,7 @@ from core.workflows.join_report import How, JoinReport
 from core.workflows.listing import ListedRun
 from core.workflows.reports import columns_in_words, rows_in_words
 from dashboard import access
-from dashboard.theme import count, counted, escape, escape_line, percent
+from dashboard.theme import UNDEFINED, count, counted, escape, escape_line, percent
 
 Kind = Literal["new", "append", "join"]
 _KINDS: dict[Kind, str] = {
@@ -80,7 +80,10 @@ def choose(mapping: Mapping | None, file_id: str) -> Destination | None:
 
 
 def holds_only_scores(mapping: Mapping | None) -> bool:
-    """True if a map names scores or labels, and neither question nor answer of its own."""
+    """True if a map names scores or labels and no answer, or says itself that it joins.
+
+    A question alone may be what finds the sample.
+    """
     return (
         mapping is not None
         and bool(mapping.of_role(Role.METRIC, Role.LABEL))
@@ -133,18 +136,31 @@ def joined(report: JoinReport) -> None:
 
 
 def _found(report: JoinReport) -> None:
+    matched = count(report.n_matched)
     rows = [
         {
             "Score or label": name,
-            "Values": counts["n"],
-            "Errors": counts["error"],
-            "Not applicable": counts["not_applicable"],
+            "Values": f"{count(counts['n'])} of {matched}",
+            "Errors": count(counts["error"]),
+            "Not applicable": count(counts["not_applicable"]),
         }
         for name, counts in report.scores.items()
     ]
     rows += [
-        {"Score or label": f"{name} (label)", "Values": n, "Errors": 0, "Not applicable": 0}
+        {
+            "Score or label": f"{name} (label)",
+            "Values": f"{count(n)} of {matched}",
+            "Errors": UNDEFINED,  # a label has no such state
+            "Not applicable": UNDEFINED,
+        }
         for name, n in report.labels.items()
     ]
     if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=30, width=560)
+        right = st.column_config.TextColumn(alignment="right")
+        st.dataframe(
+            pd.DataFrame(rows),
+            hide_index=True,
+            row_height=30,
+            width=560,
+            column_config=dict.fromkeys(list(rows[0])[1:], right),
+        )

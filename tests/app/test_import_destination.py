@@ -64,6 +64,8 @@ def test_a_table_of_scores_is_joined_and_says_how_many_rows_match(
     text = text_of(app)
     assert "A sample was found for 1 of 2 rows (50\u202f%) in base, by the question" in text
     assert "row 2: The run has no sample with the question 'What is q?'." in text
+    found = next(one.value for one in app.dataframe if "Score or label" in one.value.columns)
+    assert found.to_numpy().tolist() == [["my_score", "1 of 1", "0", "0"]]
     button = app.button(key="import_file")
     assert button.disabled
     assert rows(store, VERDICTS) == []
